@@ -1,0 +1,228 @@
+import type { Access, Via, EndedReason, AckState } from "@wakeshift/protocol";
+
+/** A hash, 32 bytes of SHA-256, as lower-case hex. Secrets are stored in no other form. */
+export type Hash = string;
+
+/** Wall-clock milliseconds since 1970. Only for what is stored and for expiry; waits run on the monotonic clock. */
+export type Instant = number;
+
+export interface AppRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+}
+
+export interface KeyRecord {
+  readonly keyId: string;
+  readonly appId: string;
+  readonly name: string;
+  /** Raw 32-byte Ed25519 public key. */
+  readonly publicKey: Uint8Array;
+  readonly createdAt: Instant;
+  readonly revokedAt: Instant | undefined;
+}
+
+export interface EventRecord {
+  readonly appId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly argumentsSchema: Readonly<Record<string, unknown>>;
+  readonly payloadSchema: Readonly<Record<string, unknown>>;
+  /** `undefined`: published only by an SDK older than the access rule, so open to every path. */
+  readonly access: readonly Access[] | undefined;
+  readonly tools: readonly string[];
+  /** SHA-256 over the published content: an equal digest means nothing to write. */
+  readonly digest: Hash;
+}
+
+export interface EmitInput {
+  readonly appId: string;
+  readonly event: string;
+  readonly id: string;
+  /** Canonical JSON. */
+  readonly arguments: string;
+  readonly payload: string;
+  readonly text: string;
+  readonly emittedAt: Instant;
+  /** One for a shared event, one per named user for a personal one. */
+  readonly routes: readonly Hash[];
+}
+
+export interface EmitResult {
+  readonly seq: number;
+  readonly id: string;
+  /** Live subscriptions on the routes when it was first emitted, before optional-argument filters. */
+  readonly matched: number;
+  readonly duplicate: boolean;
+}
+
+export interface SubscribeInput {
+  readonly id: string;
+  readonly appId: string;
+  readonly event: string;
+  readonly route: Hash;
+  /** Canonical JSON of all arguments, optional ones included. */
+  readonly arguments: string;
+  /** Canonical JSON of the optional arguments given, "{}" if none: an equality filter applied when read. */
+  readonly filter: string;
+  readonly user: string | undefined;
+  readonly client: string;
+  readonly harness: string | undefined;
+  /** The session key to store when `conversationId` is not given: makes a new conversation. */
+  readonly newConversation: { readonly id: string; readonly sessionHash: Hash };
+  readonly conversationId: string | undefined;
+  readonly via: Via;
+  readonly tool: string;
+  readonly callId: string | undefined;
+  readonly once: boolean;
+  readonly now: Instant;
+  readonly expiresAt: Instant;
+  /** Deliver the newest occurrence emitted at or after this instant, too. */
+  readonly replaySince: Instant | undefined;
+  readonly ticketHash: Hash;
+  /** Live subscriptions a conversation may have. */
+  readonly limit: number;
+}
+
+export type SubscribeResult =
+  | { readonly kind: "created" | "renewed"; readonly subscription: SubscriptionRecord }
+  /** The call was rolled back before: a late subscribe of it is refused. */
+  | { readonly kind: "call_closed" }
+  | { readonly kind: "limit" };
+
+export interface SubscriptionRecord {
+  readonly id: string;
+  readonly appId: string;
+  readonly event: string;
+  readonly route: Hash;
+  readonly arguments: string;
+  readonly filter: string;
+  readonly user: string | undefined;
+  readonly client: string;
+  readonly harness: string | undefined;
+  readonly conversationId: string;
+  readonly via: Via;
+  readonly tool: string;
+  readonly once: boolean;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  readonly endedAt: Instant | undefined;
+  readonly endedReason: EndedReason | undefined;
+}
+
+export interface ConversationRecord {
+  readonly id: string;
+  readonly appId: string;
+  readonly user: string | undefined;
+  readonly client: string;
+}
+
+/** Which live subscriptions to end. Every given field must match; none given is refused by the caller, not here. */
+export interface EndFilter {
+  readonly appId: string;
+  readonly id?: string;
+  readonly event?: string;
+  readonly user?: string;
+  readonly conversationId?: string;
+  /** Canonical JSON of the whole arguments. */
+  readonly arguments?: string;
+}
+
+export type TicketResolution =
+  | { readonly kind: "live"; readonly ticketHash: Hash; readonly subscription: SubscriptionRecord }
+  | { readonly kind: "ended"; readonly ticketHash: Hash; readonly subscriptionId: string; readonly reason: EndedReason }
+  | { readonly kind: "unknown"; readonly ticketHash: Hash };
+
+export interface ClaimedWake {
+  readonly subscriptionId: string;
+  readonly seq: number;
+  readonly occurrenceId: string;
+  readonly event: string;
+  readonly arguments: string;
+  readonly payload: string;
+  readonly text: string;
+  readonly emittedAt: Instant;
+}
+
+export interface ClaimResult {
+  readonly wakes: readonly ClaimedWake[];
+  /** Retention removed occurrences this subscription had not been handed. Reported once, then the cursor passes it. */
+  readonly gap: boolean;
+  /** Something is pending but leased to another taker: try again after so long (monotonic). */
+  readonly retryInMs: number | undefined;
+}
+
+export type AckResult = "ok" | "late" | "unknown";
+
+/** Told after a commit, never before it. Listeners must not throw and must return fast. */
+export interface StoreListener {
+  /** New occurrences on these routes. */
+  readonly emitted?: (routes: readonly Hash[]) => void;
+  /** These subscriptions receive nothing more. */
+  readonly ended?: (ended: readonly { readonly subscriptionId: string; readonly reason: EndedReason }[]) => void;
+}
+
+/** What the store needs from outside, so that tests can own time. */
+export interface StoreClock {
+  /** Wall clock, milliseconds. */
+  now(): Instant;
+  /** Monotonic clock, milliseconds. */
+  monotonic(): number;
+}
+
+/**
+ * Everything the core keeps. One implementation per database; `exercise.ts` is the suite each must pass unchanged.
+ *
+ * Promise: a resolved write is on disk. A rejected write left nothing behind.
+ * @throws WakeshiftError `storage_full` when the disk refuses; later calls work again once there is room.
+ */
+export interface Store {
+  createApp(app: AppRecord): Promise<void>;
+  listApps(): Promise<readonly AppRecord[]>;
+  findApp(idOrName: string): Promise<AppRecord | undefined>;
+  addKey(key: KeyRecord): Promise<void>;
+  listKeys(appId: string): Promise<readonly KeyRecord[]>;
+  findKey(keyId: string): Promise<KeyRecord | undefined>;
+  /** false: no such key. In force at once on this node, within 1 s on others, also when another process wrote it. */
+  revokeKey(keyId: string, at: Instant): Promise<boolean>;
+  /**
+   * false: this `jti` was used before. Decided at once; the record is written with the next commit, and writes asked
+   * for after it in the same turn are committed with it or later, so no answered write outlives its `jti`.
+   */
+  claimJti(jti: string, expiresAt: Instant): Promise<boolean>;
+
+  /** Writes what differs from what is stored; events left out are kept. Returns the names that changed. */
+  putEvents(events: readonly EventRecord[]): Promise<readonly string[]>;
+  listEvents(appId: string): Promise<readonly EventRecord[]>;
+  findEvent(appId: string, name: string): Promise<EventRecord | undefined>;
+
+  emit(input: EmitInput): Promise<EmitResult>;
+
+  subscribe(input: SubscribeInput): Promise<SubscribeResult>;
+  findConversation(appId: string, sessionHash: Hash): Promise<ConversationRecord | undefined>;
+  listSubscriptions(filter: EndFilter, now: Instant): Promise<readonly SubscriptionRecord[]>;
+  /** Ends live ones, releases their leases, adjusts the route counters; answers how many. */
+  endSubscriptions(filter: EndFilter, reason: EndedReason, now: Instant): Promise<number>;
+  /** Ends what the call created, keeps what it only renewed, closes the call id for later subscribes. */
+  rollbackCall(appId: string, callId: string, now: Instant): Promise<number>;
+
+  /** Binds unbound tickets to the holder, retires older tickets of a renewed subscription. In the order asked. */
+  resolveTickets(ticketHashes: readonly Hash[], holderHash: Hash, now: Instant): Promise<readonly TicketResolution[]>;
+  /** Ends the subscriptions these tickets allow this holder to end. */
+  endByTickets(ticketHashes: readonly Hash[], holderHash: Hash, now: Instant): Promise<readonly TicketResolution[]>;
+  /**
+   * Leases up to `limit` pending occurrences of one live subscription to `taker` (one stream or call), oldest first.
+   * A `once` subscription has at most one outstanding. Nothing that is leased to a taker is offered to another.
+   */
+  claim(subscriptionId: string, taker: string, limit: number): Promise<ClaimResult>;
+  /** Gives back what this taker holds, at once, when its connection closed. */
+  release(taker: string): Promise<void>;
+  ack(acks: readonly { readonly ticketHash: Hash; readonly occurrenceId: string; readonly state: AckState }[], holderHash: Hash, now: Instant): Promise<readonly AckResult[]>;
+
+  /** One bounded step of housekeeping: expiry, retention, old jtis and call ids. true: there is more to do. */
+  prune(now: Instant, retentionMs: number): Promise<boolean>;
+  /** Whether a write would succeed now. */
+  health(): Promise<{ readonly writable: boolean; readonly reason?: string }>;
+  listen(listener: StoreListener): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,171 @@
+/**
+ * Wire shapes of the app API, `{core}/api/apps/v1` (JSON, snake_case).
+ * Unknown fields are ignored; a wrong type is `bad_request` naming the field.
+ */
+
+/** Ways an event is open beside its own app's tools. An empty list is tools-only. */
+export type Access = "personal" | "authorize" | "public";
+
+/** By which path a subscription is made. Absent on the wire: inferred from `call.tool`. */
+export type Via = "tool" | "subscribe_events" | "native";
+
+/** What the SDK saw of the tool call that subscribes. All but `user` is asserted by the client. */
+export interface CallFacts {
+  /** The MCP client's name, "" if unknown. */
+  readonly client: string;
+  /** The user `identify` gave. Absent: nobody is signed in. */
+  readonly user?: string;
+  /** The call's request `_meta`, only the keys recognition reads. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The session key the model passed. */
+  readonly session?: string;
+  readonly user_agent?: string;
+  /** What the model passed as `conversation_id`. */
+  readonly conversation?: string;
+  /** What the model passed as `harness`. */
+  readonly harness?: string;
+  /** The tool's name. */
+  readonly tool?: string;
+  /** Names one tool call, for rollback. 1–128 characters, made by the SDK. */
+  readonly call_id?: string;
+}
+
+export interface AppAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly key: { readonly key_id: string; readonly name: string };
+}
+
+export interface ManifestEvent {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments; its `required` list makes the route, the other properties are filters. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Absent from an SDK older than the access rule: the event stays open to every path. */
+  readonly access?: readonly Access[];
+  /** Older SDKs' spelling of a personal event. */
+  readonly personal?: boolean;
+  /** Tools that declare this event, where the SDK knows them. */
+  readonly tools?: readonly string[];
+}
+
+export interface ManifestRequest {
+  readonly sdk?: { readonly language: string; readonly version: string };
+  readonly events: readonly ManifestEvent[];
+}
+
+export interface ManifestAnswer {
+  readonly events: number;
+  /** Whether anything differed from what was stored. */
+  readonly changed: boolean;
+  readonly closed: readonly { readonly name: string; readonly ended: number }[];
+}
+
+export interface EmitRequest {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly payload: unknown;
+  /** The line the agent reads first. */
+  readonly text?: string;
+  /** The author's idempotency key. */
+  readonly id?: string;
+  /** Personal events only: who gets it. */
+  readonly to?: string | readonly string[];
+}
+
+export interface EmitAnswer {
+  readonly id: string;
+  readonly matched: number;
+  readonly duplicate: boolean;
+}
+
+export interface SubscribeRequest {
+  readonly call: CallFacts;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly via?: Via;
+  readonly once?: boolean;
+  readonly ttl_ms?: number;
+  readonly replay_ms?: number;
+  /** Asks for a voucher instead of a ticket. */
+  readonly native?: boolean;
+}
+
+/** What goes into the tool's result. The core writes all wording. */
+export interface Addition {
+  readonly text: string;
+  /** Goes to `structuredContent.wakeshift`. */
+  readonly structured: Readonly<Record<string, unknown>>;
+  /** Merged into the result's `_meta`. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+export interface SubscribeAnswer {
+  readonly state: "subscribed" | "native" | "unavailable";
+  readonly reason?: string;
+  readonly event_subscription: {
+    readonly id: string;
+    /** false: an existing subscription was renewed. */
+    readonly created: boolean;
+    /** ISO 8601. */
+    readonly expires_at: string;
+    readonly once: boolean;
+  };
+  /** The session key: the caller's own where it was good, else a new one. */
+  readonly session: string;
+  readonly agent: { readonly harness?: string; readonly via?: string; readonly claimed?: boolean };
+  readonly addition: Addition;
+}
+
+export interface RollbackRequest {
+  readonly call_id: string;
+}
+
+export interface EndedAnswer {
+  readonly ended: number;
+}
+
+/** By session key (the model's own tools) or by app (author's code). */
+export interface UnsubscribeRequest {
+  readonly call: CallFacts;
+  readonly name?: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly id?: string;
+}
+
+export interface EndRequest {
+  readonly user?: string;
+  readonly id: string;
+}
+
+export interface ListRequest {
+  /** With `call`: the subscriptions of that call's session key. With `user`: that user's. */
+  readonly call?: CallFacts;
+  readonly user?: string;
+}
+
+export interface ListedSubscription {
+  readonly id: string;
+  readonly event: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly destination: string;
+  readonly once: boolean;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+export interface ListAnswer {
+  readonly subscriptions: readonly ListedSubscription[];
+}
+
+/** At least one field. */
+export interface EndMatchingRequest {
+  readonly event?: string;
+  readonly user?: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+export interface ErrorAnswer {
+  readonly error: { readonly code: string; readonly message: string; readonly reason?: string };
+}

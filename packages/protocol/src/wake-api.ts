@@ -1,0 +1,84 @@
+/**
+ * Wire shapes of the wake API, `{core}/api/wakes/v1`. The ticket is the capability: no other credential.
+ * `holder` is a secret of the receiving bridge; a ticket's first use binds it to that holder.
+ */
+
+/** One occurrence offered to one subscription, under a lease. */
+export interface Wake {
+  readonly subscription: string;
+  /** First 16 hex characters of the ticket's SHA-256, so that the receiver can tell which ticket. */
+  readonly ticket_id: string;
+  /** Occurrence id. */
+  readonly occurrence: string;
+  readonly seq: number;
+  readonly event: string;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly payload: unknown;
+  /** When it was emitted, ISO 8601. */
+  readonly timestamp: string;
+  readonly once: boolean;
+  readonly lease_ms: number;
+}
+
+/** Why a ticket receives nothing more. `unknown` covers malformed, foreign, held by another and never issued. */
+export type EndedReason = "unknown" | "delivered" | "expired" | "unsubscribed" | "rolled_back" | "revoked" | "replaced" | "ended";
+
+export interface Ended {
+  /** Absent where the ticket is unknown. */
+  readonly subscription?: string;
+  readonly ticket_id: string;
+  readonly reason: EndedReason;
+}
+
+export interface StreamRequest {
+  readonly holder: string;
+  readonly tickets: readonly string[];
+}
+
+/** SSE `ready`: the stream is armed; every ticket not named in an `ended` before it is live. */
+export interface Ready {
+  readonly tickets: number;
+  readonly ping_ms: number;
+}
+
+/** SSE `retry`: the core ends this stream (shutdown, limit); come back after so long. */
+export interface ComeBack {
+  readonly retry_ms: number;
+}
+
+/** SSE `gap`: occurrences of this subscription were pruned before they could be delivered. */
+export interface Gap {
+  readonly subscription: string;
+  readonly ticket_id: string;
+}
+
+export interface NextRequest {
+  readonly holder: string;
+  readonly tickets: readonly string[];
+  /** 0–50,000. */
+  readonly wait_ms?: number;
+}
+
+export interface NextAnswer {
+  readonly wakes: readonly Wake[];
+  readonly ended: readonly Ended[];
+}
+
+export type AckState = "handed" | "seen";
+
+export interface AckRequest {
+  readonly holder: string;
+  readonly acks: readonly { readonly ticket: string; readonly occurrence: string; readonly state: AckState }[];
+}
+
+export interface AckAnswer {
+  /** One for each ack, in order. `late`: it was acked before, or its subscription had ended; nothing changed. */
+  readonly acks: readonly { readonly occurrence: string; readonly result: "ok" | "late" | "unknown" }[];
+}
+
+export interface EndTicketsRequest {
+  readonly holder: string;
+  readonly tickets: readonly string[];
+}
