@@ -35,7 +35,7 @@ export const ERROR_TABLE = {
   unreachable: { status: 503, retryable: true },
   bad_response: { status: 502, retryable: false },
   internal: { status: 500, retryable: true },
-} as const satisfies Record<string, { readonly status: number; readonly retryable: boolean }>;
+} as const;
 
 /** A stable error code. Match on this, never on a message. */
 export type ErrorCode = keyof typeof ERROR_TABLE;
