@@ -1,0 +1,170 @@
+import type { ProgramName } from "@wakeshift/protocol";
+import type { HandedWake, HookReport } from "./programs/program.ts";
+
+/**
+ * Wire shapes of the bridge's local API: HTTP and JSON over a unix socket (a named pipe on Windows), never over TCP.
+ * Errors are `{"error": {"code", "message"}}` with the status of the error table.
+ */
+
+/** `POST /v1/report` */
+export interface ReportRequest extends HookReport {
+  readonly program: ProgramName;
+}
+
+export interface ReportAnswer {
+  /** Subscriptions taken from the results. */
+  readonly accepted: number;
+  /** Entries that weren't well formed, or stood in another tool's result. */
+  readonly refused: number;
+  /** Origins that wait for the user's answer; their subscriptions are kept, but nothing is contacted. */
+  readonly waiting: readonly string[];
+  /** Live subscriptions of this conversation, waiting ones included. */
+  readonly live: number;
+  /** Shown once in the program. */
+  readonly notice?: string;
+}
+
+/** `POST /v1/take`: a long poll for one wake of one conversation. */
+export interface TakeRequest {
+  readonly program: ProgramName;
+  readonly conversation: string;
+  /** Names this waiter: the same taker asking again goes on waiting, another one replaces it. */
+  readonly taker: string;
+  readonly pid?: number;
+  readonly unattended: boolean;
+  /** 0–50,000. */
+  readonly wait_ms: number;
+}
+
+export interface TakeAnswer {
+  readonly wake: HandedWake | null;
+  readonly live: number;
+  /** Stop asking: a newer taker waits, nothing is subscribed, or an unattended run waited long enough. */
+  readonly leave?: true;
+}
+
+/** `POST /v1/outcome`. A delivery without one within its local lease is offered again. */
+export interface OutcomeRequest {
+  readonly delivery: string;
+  readonly state: "handed" | "seen" | "failed" | "not_now";
+  readonly detail?: string;
+}
+
+export interface OutcomeAnswer {
+  /** false: the delivery is unknown or was settled before. */
+  readonly known: boolean;
+}
+
+/** `GET /v1/subscriptions` */
+export interface ListedTicket {
+  /** Subscription id. */
+  readonly id: string;
+  readonly origin: string;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly event: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly program: ProgramName;
+  readonly conversation: string;
+  readonly once: boolean;
+  /** ISO 8601. */
+  readonly expires_at: string;
+  readonly state: "live" | "waiting_for_answer" | "denied";
+}
+
+export interface SubscriptionsAnswer {
+  readonly subscriptions: readonly ListedTicket[];
+}
+
+/** A core in `GET /v1/status`. */
+export interface CoreStatus {
+  readonly origin: string;
+  readonly allowed: boolean;
+  /** Allowed because `dev` or `serve` started it on this machine. */
+  readonly local: boolean;
+  readonly connected: boolean;
+  readonly streams: number;
+  readonly subscriptions: number;
+  /** Why it isn't connected, "" while it is. */
+  readonly detail: string;
+}
+
+/** A wake that hasn't reached its conversation yet, and where it stands. */
+export interface PendingStatus {
+  readonly occurrence: string;
+  readonly subscription: string;
+  readonly program: ProgramName;
+  readonly conversation: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly state: "queued" | "leased" | "conversation_closed" | "over_budget" | "failed" | "no_taker";
+  readonly detail: string;
+}
+
+/** `GET /v1/status` */
+export interface StatusAnswer {
+  readonly pid: number;
+  readonly supervisor: number;
+  readonly version: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly cores: readonly CoreStatus[];
+  readonly subscriptions: number;
+  readonly waiting_for_answer: readonly { readonly origin: string; readonly apps: readonly string[]; readonly subscriptions: number }[];
+  readonly pending: readonly PendingStatus[];
+  readonly unsent_acks: number;
+  readonly settings: SettingsAnswer;
+}
+
+export interface SettingsAnswer {
+  readonly resume: "never" | "unattended" | "always";
+  /** Milliseconds. */
+  readonly "unattended-wait": number;
+  /** Wakes per conversation and hour. */
+  readonly "wake-budget": number;
+}
+
+/** `POST /v1/end` */
+export interface EndRequest {
+  readonly id: string;
+}
+
+export interface EndAnswer {
+  readonly ended: number;
+}
+
+/** `POST /v1/allow`, `POST /v1/deny` */
+export interface TrustRequest {
+  readonly origin: string;
+  /** Only this app (id) of the core. */
+  readonly app?: string;
+}
+
+export interface TrustAnswer {
+  readonly origin: string;
+  /** Subscriptions this answer concerns. */
+  readonly subscriptions: number;
+}
+
+/** `GET /v1/occurrences/ID` */
+export interface OccurrenceAnswer {
+  readonly occurrence: string;
+  readonly event: string;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly subscription: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly payload: unknown;
+  /** When it was emitted, ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** `POST /v1/set`. `value` in the spelling of `wakeshift set KEY VALUE`. */
+export interface SetRequest {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** `POST /v1/stop` */
+export interface StopAnswer {
+  readonly stopping: true;
+}

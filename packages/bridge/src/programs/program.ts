@@ -1,0 +1,190 @@
+import type { ProgramName } from "@wakeshift/protocol";
+
+/** Where a conversation stands, as its program's hooks told it. */
+export type Lifecycle = "opened" | "working" | "idle" | "closed";
+
+/** One tool result a hook saw: the bare MCP tool name and the result's `_meta` exactly as received. */
+export interface ToolResult {
+  readonly tool: string;
+  readonly meta: unknown;
+}
+
+/** What one hook call of a program tells the bridge. */
+export interface HookReport {
+  /** The program's own conversation id. */
+  readonly conversation: string;
+  readonly lifecycle?: Lifecycle;
+  /** The process whose life is the conversation's openness, where it is known. */
+  readonly pid?: number;
+  /** A run without a person at it: `codex exec`, `claude -p`. */
+  readonly unattended: boolean;
+  readonly results: readonly ToolResult[];
+  /** Occurrence ids proven to stand in a turn's input. */
+  readonly seen?: readonly string[];
+  /** Small facts the program needs again at delivery (transcript path, CODEX_HOME, …). Never a secret. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** What a hook call amounts to: something to tell, something to wait for, both or nothing. */
+export interface HookPlan {
+  readonly report?: HookReport;
+  /** Hold the hook for a wake of this conversation, at most so long. Not held where nothing is subscribed. */
+  readonly wait?: {
+    readonly conversation: string;
+    readonly unattended: boolean;
+    readonly maxMs: number;
+  };
+}
+
+/** What the hook process writes and how it leaves. */
+export interface HookAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** One framed wake, handed to one taker. */
+export interface HandedWake {
+  /** Names this handing-over, for its outcome. Local to this bridge. */
+  readonly delivery: string;
+  readonly conversation: string;
+  /** The framed text the model reads. */
+  readonly text: string;
+  /** The occurrence ids that stand in the text. */
+  readonly occurrences: readonly string[];
+}
+
+/**
+ * How a delivery came out. `handed`: the program holds it durably, or a turn shows it. `seen`: a turn's input holds the
+ * occurrence id. `failed`: tried and refused; offered again after a pause. `not_now`: the conversation is closed or must
+ * not be disturbed; stays pending until it reports again. An exit code 0 alone is neither `handed` nor `seen`.
+ */
+export interface Delivery {
+  readonly state: "handed" | "seen" | "failed" | "not_now";
+  readonly detail?: string;
+}
+
+/** What the bridge knows of a conversation when it delivers. */
+export interface ConversationState {
+  readonly conversation: string;
+  readonly unattended: boolean;
+  readonly lifecycle: Lifecycle;
+  readonly pid?: number;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Bounded reads a hook may do, so that `readHook` is otherwise a pure function. */
+export interface FileReader {
+  /** The last `maxBytes` of a file as UTF-8, or `undefined` where it can't be read. */
+  readTail(path: string, maxBytes: number): string | undefined;
+  exists(path: string): boolean;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Written to the command's stdin, which is then closed. Default: empty. */
+  readonly input?: string;
+  /** The command is killed after so long. Default 30,000 ms. */
+  readonly timeoutMs?: number;
+}
+
+export interface RunResult {
+  /** `null`: it was killed or never started. */
+  readonly exitCode: number | null;
+  /** First 256 KiB each. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+/** Starts commands without a shell. */
+export interface Runner {
+  /** Never rejects: a command that can't be started has `exitCode: null` and the reason in `stderr`. */
+  run(command: string, args: readonly string[], options?: RunOptions): Promise<RunResult>;
+}
+
+/** One line of `wakeshift doctor`. */
+export interface Check {
+  readonly program: string;
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** The one command or action that mends it, "" where all is well. */
+  readonly mend: string;
+}
+
+export interface SettingsContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** The user's home directory. */
+  readonly userHome: string;
+  /** `$WAKESHIFT_HOME`. */
+  readonly wakeshiftHome: string;
+  /** `$WAKESHIFT_HOME/bin/wakeshift`: what hook entries call. Path and bytes of an entry never change across versions. */
+  readonly launcher: string;
+  /** The folder of static files shipped for this program (`plugins/<name>`). */
+  readonly pluginFolder: string;
+  readonly platform: NodeJS.Platform;
+  /** A file's text, or `undefined` where there is none. */
+  read(path: string): string | undefined;
+  readonly run: Runner;
+}
+
+/** One file that set-up writes or takes away. */
+export interface FileChange {
+  readonly path: string;
+  /** `undefined`: the file isn't there. */
+  readonly before: string | undefined;
+  /** `undefined`: the file is removed. */
+  readonly after: string | undefined;
+}
+
+/** Something done through the program's own interface, such as trusting a hook. */
+export interface SettingsStep {
+  /** One sentence shown before the user says yes. */
+  readonly description: string;
+  /** Run after the files are written. Rejects with a `WakeshiftError` that says what to do by hand. */
+  apply(): Promise<void>;
+}
+
+/** What `wakeshift setup PROGRAM` shows and then does. Empty lists: nothing to change. */
+export interface SettingsPlan {
+  readonly program: ProgramName;
+  readonly files: readonly FileChange[];
+  readonly steps: readonly SettingsStep[];
+  /** Sentences for the user after it was applied ("start a new session"). */
+  readonly notes: readonly string[];
+}
+
+/** How a program's settings are changed. Pure but for the reads of the context. */
+export interface SettingsMaker {
+  /** Whether the program is found on this machine, and where. */
+  find(context: SettingsContext): Promise<{ readonly found: boolean; readonly detail: string }>;
+  /** Adds Wakeshift's entries after what is there. Applied twice it changes nothing the second time. */
+  install(context: SettingsContext): Promise<SettingsPlan>;
+  /**
+   * Takes out what `install` added. `applied` is what the last install changed on this machine: a file that still
+   * holds those bytes gets its earlier bytes back exactly; an edited one loses only Wakeshift's own entries.
+   */
+  remove(context: SettingsContext, applied: readonly FileChange[]): Promise<SettingsPlan>;
+}
+
+/** One agent program: reads its hooks, wakes its conversations, checks and sets itself up. */
+export interface Program {
+  readonly name: ProgramName;
+  /** Reads one hook call. `input` is the parsed stdin, `undefined` where it was empty or no JSON. Must not throw on any input. */
+  readHook(event: string, input: unknown, env: NodeJS.ProcessEnv, files: FileReader): HookPlan | Promise<HookPlan>;
+  /** How a hook that held for a wake hands it to the program. */
+  answerWake?(event: string, wake: HandedWake): HookAnswer;
+  /** Shows a one-time notice, such as a core that waits for the user's answer. */
+  notice?(event: string, text: string): HookAnswer;
+  /** `taken`: a waiting hook or plugin comes for the wake. `pushed`: the bridge calls `deliver`. */
+  readonly delivery: "taken" | "pushed";
+  deliver?(wake: HandedWake, state: ConversationState, run: Runner): Promise<Delivery>;
+  /** Looks for the occurrence ids in the program's own record of turns. */
+  confirm?(wake: HandedWake, state: ConversationState): Promise<"seen" | "unknown">;
+  /** Whether the conversation is open. Default: its pid lives, and `closed` wasn't reported. */
+  isOpen?(state: ConversationState): boolean;
+  check(context: SettingsContext): Promise<readonly Check[]>;
+  readonly settings: SettingsMaker;
+}
