@@ -6,6 +6,7 @@ import { localhostHostValidation, localhostOriginValidation, toNodeHandler } fro
 import { Wakeshift } from "@wakeshift/sdk";
 import { z } from "zod";
 import { crawl, type CrawlReport } from "./crawl.ts";
+import { defineCrawlFinished } from "./events.ts";
 
 /** Where the example listens. */
 export interface CrawlerOptions {
@@ -23,11 +24,7 @@ export interface RunningCrawler {
 export async function startCrawler(options: CrawlerOptions): Promise<RunningCrawler> {
   const wake = new Wakeshift();
 
-  const crawlFinished = wake.defineEvent("crawl.finished", {
-    description: "A crawl finished",
-    args: z.object({ job: z.string() }),
-    payload: z.object({ status: z.string(), pages: z.number().optional(), detail: z.string().optional() }),
-  });
+  const crawlFinished = defineCrawlFinished(wake);
 
   const report = (job: string, found: CrawlReport): Promise<unknown> => crawlFinished.emit({ job }, { ...found }, { id: `crawl-${job}` });
 
