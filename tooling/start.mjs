@@ -1,0 +1,125 @@
+// npm start: a core and the example server, one proven wake, and what to do next.
+// --once proves the way and leaves. --port, --mcp-port choose the ports (0: a free one).
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { build, checkMachine, ROOT, stop } from "./machine.mjs";
+
+const { values } = parseArgs({
+  options: {
+    once: { type: "boolean", default: false },
+    port: { type: "string", default: "4870" },
+    "mcp-port": { type: "string", default: "4871" },
+    data: { type: "string", default: `${ROOT}.wakeshift/core` },
+  },
+});
+
+checkMachine();
+console.log("Building …");
+build();
+
+const children = new Set();
+let leaving = false;
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void leave(0));
+
+mkdirSync(values.data, { recursive: true });
+const core = await startCore();
+const mcpUrl = await startExample(core);
+const proof = await prove(core, mcpUrl);
+console.log(`Proven: a tool call subscribed in ${proof.subscribed_ms} ms, and one emit came back as a wake ${proof.woken_ms} ms later.`);
+if (values.once) await leave(0);
+sayWhatNext();
+
+/** Starts `wakeshift dev` and resolves with what it printed once it was ready. */
+async function startCore() {
+  const child = start("core", ["packages/cli/dist/main.js", "dev", "--port", values.port, "--data", values.data, "--json"], process.env);
+  const line = await firstLine(child, "core");
+  const ready = JSON.parse(line);
+  if (ready.error !== undefined) {
+    console.error(`The core didn't start: ${ready.error.message}`);
+    await leave(1);
+  }
+  console.log(`Core listening on ${ready.url}, data in ${values.data}`);
+  return ready;
+}
+
+async function startExample({ url, key_file: keyFile }) {
+  const child = start("example", ["examples/crawler/dist/main.js"], {
+    ...process.env,
+    PORT: values["mcp-port"],
+    WAKESHIFT_CORE: url,
+    WAKESHIFT_KEY: readFileSync(keyFile, "utf8").trim(),
+  });
+  const line = await firstLine(child, "example");
+  console.log(`Example MCP server: ${line}`);
+  return line.split(" ").at(-1);
+}
+
+async function prove({ url, key_file: keyFile }, address) {
+  const child = start("proof", ["examples/crawler/dist/prove.js", address], {
+    ...process.env,
+    WAKESHIFT_CORE: url,
+    WAKESHIFT_KEY: readFileSync(keyFile, "utf8").trim(),
+  });
+  return JSON.parse(await firstLine(child, "proof"));
+}
+
+function start(name, args, env) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
+  children.add(child);
+  child.once("exit", (code, signal) => {
+    children.delete(child);
+    if (leaving || (name === "proof" && code === 0)) return;
+    console.error(`The ${name} ended (${signal ?? `exit code ${code}`}); its reason is above.`);
+    void leave(1);
+  });
+  return child;
+}
+
+/** The first line a child prints; what follows is passed on. A child that stays silent is reported. */
+function firstLine(child, name) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      console.error(`The ${name} said nothing for 30 seconds.`);
+      void leave(1);
+    }, 30_000);
+    let first = true;
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      clearTimeout(timer);
+      if (first) resolve(line);
+      else console.log(line);
+      first = false;
+    });
+  });
+}
+
+async function leave(code) {
+  if (leaving) return;
+  leaving = true;
+  const left = [...children].map((child) => once(child, "exit"));
+  for (const child of children) child.kill("SIGTERM");
+  const force = setTimeout(() => {
+    for (const child of children) child.kill("SIGKILL");
+  }, 5_000);
+  await Promise.all(left);
+  clearTimeout(force);
+  process.exit(code);
+}
+
+function sayWhatNext() {
+  const data = values.data.startsWith(ROOT) ? values.data.slice(ROOT.length) : values.data;
+  console.log(`
+Wake your own agent now, in a second terminal:
+
+  1. npx wakeshift setup                       connects Codex, Claude Code, opencode (asks first; --remove undoes it)
+  2. Add this MCP server to your program:      ${mcpUrl}
+  3. Tell the agent:                           Watch crawl demo with the crawler's watch_crawl tool, then stop.
+  4. npx wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'${
+    values.port === "4870" && data === ".wakeshift/core" ? "" : ` --core ${core.url}`
+  } --data ${data}
+
+The conversation gets a new turn. If it doesn't: npx wakeshift doctor
+Ctrl-C stops both servers; what was accepted stays on disk.`);
+}
