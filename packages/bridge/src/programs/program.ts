@@ -33,6 +33,10 @@ export interface HookPlan {
     readonly conversation: string;
     readonly unattended: boolean;
     readonly maxMs: number;
+    /** Waits, without any bridge, until something is subscribed. Default: a hook with nothing to wait for leaves at once. */
+    readonly untilSubscribed?: boolean;
+    /** The process whose end makes the waiter leave. Default: the report's pid, else the hook's parent. */
+    readonly pid?: number;
   };
 }
 
@@ -176,11 +180,19 @@ export interface Program {
   readHook(event: string, input: unknown, env: NodeJS.ProcessEnv, files: FileReader): HookPlan | Promise<HookPlan>;
   /** How a hook that held for a wake hands it to the program. */
   answerWake?(event: string, wake: HandedWake): HookAnswer;
-  /** Shows a one-time notice, such as a core that waits for the user's answer. */
+  /**
+   * Shows a one-time notice, such as a core that waits for the user's answer. An answer without stdout and stderr says
+   * that this event can't show one: the notice is kept for an event that can.
+   */
   notice?(event: string, text: string): HookAnswer;
-  /** `taken`: a waiting hook or plugin comes for the wake. `pushed`: the bridge calls `deliver`. */
+  /**
+   * `taken`: a waiting hook or plugin comes for the wake. `pushed`: the bridge calls `deliver`, but never for an
+   * unattended conversation: there only a waiting hook takes, as it does for any program whose hook asks.
+   */
   readonly delivery: "taken" | "pushed";
   deliver?(wake: HandedWake, state: ConversationState, run: Runner): Promise<Delivery>;
+  /** Continues a closed conversation with the wake. Called only where the user's setting `resume` says so. */
+  resume?(wake: HandedWake, state: ConversationState, run: Runner): Promise<Delivery>;
   /** Looks for the occurrence ids in the program's own record of turns. */
   confirm?(wake: HandedWake, state: ConversationState): Promise<"seen" | "unknown">;
   /** Whether the conversation is open. Default: its pid lives, and `closed` wasn't reported. */
