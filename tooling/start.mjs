@@ -1,8 +1,10 @@
 // npm start: a core and the example server, one proven wake, and what to do next.
-// --once proves the way and leaves. --port, --mcp-port choose the ports (0: a free one).
+// --once proves the way on free ports and throw-away data, and leaves. --port, --mcp-port choose the ports (0: a free one).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { build, checkMachine, ROOT, stop } from "./machine.mjs";
@@ -10,11 +12,15 @@ import { build, checkMachine, ROOT, stop } from "./machine.mjs";
 const { values } = parseArgs({
   options: {
     once: { type: "boolean", default: false },
-    port: { type: "string", default: "4870" },
-    "mcp-port": { type: "string", default: "4871" },
-    data: { type: "string", default: `${ROOT}.wakeshift/core` },
+    port: { type: "string" },
+    "mcp-port": { type: "string" },
   },
 });
+
+const port = values.port ?? (values.once ? "0" : "4870");
+const mcpPort = values["mcp-port"] ?? (values.once ? "0" : "4871");
+const throwAway = values.once ? mkdtempSync(join(tmpdir(), "wakeshift-")) : undefined;
+const env = throwAway === undefined ? process.env : { ...process.env, WAKESHIFT_HOME: throwAway };
 
 checkMachine();
 console.log("Building …");
@@ -24,7 +30,6 @@ const children = new Set();
 let leaving = false;
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void leave(0));
 
-mkdirSync(values.data, { recursive: true });
 const core = await startCore();
 const mcpUrl = await startExample(core);
 const proof = await prove(core, mcpUrl);
@@ -34,21 +39,21 @@ sayWhatNext();
 
 /** Starts `wakeshift dev` and resolves with what it printed once it was ready. */
 async function startCore() {
-  const child = start("core", ["packages/cli/dist/main.js", "dev", "--port", values.port, "--data", values.data, "--json"], process.env);
+  const child = start("core", ["packages/cli/dist/main.js", "dev", "--port", port, "--json"], env);
   const line = await firstLine(child, "core");
   const ready = JSON.parse(line);
   if (ready.error !== undefined) {
     console.error(`The core didn't start: ${ready.error.message}`);
     await leave(1);
   }
-  console.log(`Core listening on ${ready.url}, data in ${values.data}`);
+  console.log(`Core listening on ${ready.url}, data in ${ready.data}`);
   return ready;
 }
 
 async function startExample({ url, key_file: keyFile }) {
   const child = start("example", ["examples/crawler/dist/main.js"], {
-    ...process.env,
-    PORT: values["mcp-port"],
+    ...env,
+    PORT: mcpPort,
     WAKESHIFT_CORE: url,
     WAKESHIFT_KEY: readFileSync(keyFile, "utf8").trim(),
   });
@@ -59,7 +64,7 @@ async function startExample({ url, key_file: keyFile }) {
 
 async function prove({ url, key_file: keyFile }, address) {
   const child = start("proof", ["examples/crawler/dist/prove.js", address], {
-    ...process.env,
+    ...env,
     WAKESHIFT_CORE: url,
     WAKESHIFT_KEY: readFileSync(keyFile, "utf8").trim(),
   });
@@ -105,20 +110,18 @@ async function leave(code) {
   }, 5_000);
   await Promise.all(left);
   clearTimeout(force);
+  if (throwAway !== undefined) rmSync(throwAway, { recursive: true, force: true });
   process.exit(code);
 }
 
 function sayWhatNext() {
-  const data = values.data.startsWith(ROOT) ? values.data.slice(ROOT.length) : values.data;
   console.log(`
 Wake your own agent now, in a second terminal:
 
   1. npx wakeshift setup                       connects Codex, Claude Code, opencode (asks first; --remove undoes it)
   2. Add this MCP server to your program:      ${mcpUrl}
   3. Tell the agent:                           Watch crawl demo with the crawler's watch_crawl tool, then stop.
-  4. npx wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'${
-    values.port === "4870" && data === ".wakeshift/core" ? "" : ` --core ${core.url}`
-  } --data ${data}
+  4. npx wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'${port === "4870" ? "" : ` --core ${core.url}`}
 
 The conversation gets a new turn. If it doesn't: npx wakeshift doctor
 Ctrl-C stops both servers; what was accepted stays on disk.`);

@@ -1,0 +1,105 @@
+import { rmSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { WakeshiftError } from "@wakeshift/protocol";
+import { PROGRAM_REGISTRY, type Program, type SettingsContext, type SettingsPlan } from "@wakeshift/bridge";
+import type { Output } from "../output.ts";
+import { forgetApplied, readApplied, rememberApplied } from "../setup/applied.ts";
+import { describePlan } from "../setup/describe-plan.ts";
+import { writeLauncher } from "../setup/launcher.ts";
+import { createSettingsContext } from "../setup/settings-context.ts";
+import { writeFileAtomically } from "../setup/write-file.ts";
+
+/** Options of `wakeshift setup`. */
+export interface SetupOptions {
+  readonly yes?: boolean;
+  readonly remove?: boolean;
+}
+
+interface Outcome {
+  readonly program: string;
+  readonly result: "done" | "nothing to change" | "declined" | "not found";
+  readonly files: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Connects agent programs, or takes Wakeshift out of them again. Shows every change before it is made and asks for a
+ * yes for each program.
+ *
+ * @throws WakeshiftError `bad_request` for a program that isn't known, or when it would have to ask and can't.
+ */
+export async function setup(names: readonly string[], options: SetupOptions, output: Output): Promise<number> {
+  const programs = pickPrograms(names);
+  const outcomes: Outcome[] = [];
+  for (const program of programs) {
+    const context = createSettingsContext(program.name);
+    const found = await program.settings.find(context);
+    if (!found.found && options.remove !== true) {
+      output.note(`${program.name}: not found on this machine (${found.detail})`);
+      outcomes.push({ program: program.name, result: "not found", files: [], notes: [found.detail] });
+      continue;
+    }
+    outcomes.push(await setUpOne(program, context, options, output));
+  }
+  if (output.json) output.show({ programs: outcomes }, "");
+  const asked = names.length > 0 && outcomes.some((outcome) => outcome.result === "not found");
+  return asked || outcomes.every((outcome) => outcome.result === "not found") ? 1 : 0;
+}
+
+function pickPrograms(names: readonly string[]): readonly Program[] {
+  if (names.length === 0) return PROGRAM_REGISTRY;
+  return names.map((name) => {
+    const program = PROGRAM_REGISTRY.find((known) => known.name === name);
+    if (program !== undefined) return program;
+    const known = PROGRAM_REGISTRY.map((each) => each.name).join(", ");
+    throw new WakeshiftError("bad_request", `There is no set-up for "${name}". Known programs: ${known}.`);
+  });
+}
+
+async function setUpOne(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<Outcome> {
+  const removing = options.remove === true;
+  const plan = removing
+    ? await program.settings.remove(context, readApplied(context.wakeshiftHome, program.name))
+    : await program.settings.install(context);
+  const files = plan.files.map((change) => change.path);
+  if (plan.files.length === 0 && plan.steps.length === 0) {
+    if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
+    output.note(`${program.name}: nothing to change`);
+    return { program: program.name, result: "nothing to change", files, notes: plan.notes };
+  }
+  output.note(`${program.name}:\n${describePlan(plan)}`);
+  if (options.yes !== true && !(await agree(program.name, output))) {
+    output.note(`${program.name}: nothing was changed`);
+    return { program: program.name, result: "declined", files: [], notes: [] };
+  }
+  if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
+  await apply(plan, context, removing);
+  output.note([`${program.name}: ${removing ? "taken out" : "connected"}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
+  return { program: program.name, result: "done", files, notes: plan.notes };
+}
+
+async function apply(plan: SettingsPlan, context: SettingsContext, removing: boolean): Promise<void> {
+  for (const change of plan.files) {
+    if (context.read(change.path) !== change.before) {
+      throw new WakeshiftError("bad_request", `${change.path} changed while you were asked; nothing more was written. Run the command again.`);
+    }
+    if (change.after === undefined) rmSync(change.path, { force: true });
+    else writeFileAtomically(change.path, change.after);
+    // Remembered file by file: a stop in the middle must leave a removal that knows what was done.
+    if (!removing) rememberApplied(context.wakeshiftHome, plan.program, [change]);
+  }
+  for (const step of plan.steps) await step.apply();
+  if (removing) forgetApplied(context.wakeshiftHome, plan.program);
+}
+
+async function agree(name: string, output: Output): Promise<boolean> {
+  if (output.json || !process.stdin.isTTY) {
+    throw new WakeshiftError("bad_request", `Changing ${name}'s settings needs your yes, and there is no terminal to ask on. Look at the change above, then add --yes.`);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question("Apply this? [y/N] ")).trim());
+  } finally {
+    terminal.close();
+  }
+}
