@@ -6,7 +6,73 @@ export { PROGRAMS } from "./programs.ts";
 export type { ProgramName } from "./programs.ts";
 
 // For integrators: the wire.
-export type * from "./app-api.ts";
-export type * from "./wake-api.ts";
+export type {
+  Access,
+  Addition,
+  AppAnswer,
+  CallFacts,
+  EmitAnswer,
+  EmitRequest,
+  EndedAnswer,
+  EndMatchingRequest,
+  EndRequest,
+  ErrorAnswer,
+  ListAnswer,
+  ListedSubscription,
+  ListRequest,
+  ManifestAnswer,
+  ManifestEvent,
+  ManifestRequest,
+  RollbackRequest,
+  SubscribeAnswer,
+  SubscribeRequest,
+  UnsubscribeRequest,
+  Via,
+} from "./app-api.ts";
+export type {
+  AckAnswer,
+  AckRequest,
+  AckState,
+  ComeBack,
+  Ended,
+  EndedReason,
+  EndTicketsRequest,
+  Gap,
+  NextAnswer,
+  NextRequest,
+  Ready,
+  StreamRequest,
+  Wake,
+} from "./wake-api.ts";
 export { SUBSCRIPTION_META_KEY } from "./result-meta.ts";
 export type { SubscriptionMetaEntry } from "./result-meta.ts";
+
+// For integrators: secrets and ids.
+export { formatAppKey, parseAppKey } from "./secret/app-key.ts";
+export { redactSecrets } from "./secret/redact-secrets.ts";
+export { formatSecret, isSecret } from "./secret/secret.ts";
+export type { SecretKind } from "./secret/secret.ts";
+export { formatOccurrenceId, occurrenceIdOf } from "./identifier/occurrence-id.ts";
+export { formatSubscriptionId } from "./identifier/subscription-id.ts";
+
+// For integrators: events and who gets what.
+export { RESERVED_ARGUMENTS, TOOL_ARGUMENTS } from "./event/argument-names.ts";
+export { parseDuration } from "./event/duration.ts";
+export { isEventName } from "./event/event-name.ts";
+export { matchesFilter } from "./event/matches-filter.ts";
+export { mayBeUsedBy, viaOf } from "./event/openness.ts";
+export { routeText } from "./event/route-text.ts";
+export type { RouteParts } from "./event/route-text.ts";
+export { splitArguments } from "./event/split-arguments.ts";
+export type { SplitArguments } from "./event/split-arguments.ts";
+export { canonicalJson } from "./json/canonical-json.ts";
+export { assertPlainJson } from "./json/plain-json.ts";
+
+// For integrators: agent programs, and what they are shown.
+export { agentIdOf, isProgramName } from "./agent/agent-id.ts";
+export { recognize } from "./agent/recognize.ts";
+export type { Recognition, RecognitionFacts, RecognizedBy } from "./agent/recognize.ts";
+export { cleanText } from "./frame/clean-text.ts";
+export type { FramedOccurrence } from "./frame/frame-block.ts";
+export { frameWake } from "./frame/frame-wake.ts";
+export type { FramedWake, FrameOptions } from "./frame/frame-wake.ts";

@@ -1,4 +1,14 @@
 /** The agent programs Wakeshift knows, by the names used in CLI, `harness`, docs and wire. */
-export const PROGRAMS = ["codex", "claude-code", "opencode", "copilot-cli", "gemini-cli", "cursor", "antigravity", "vscode", "chatgpt"] as const;
+export const PROGRAMS = [
+  "codex",
+  "claude-code",
+  "opencode",
+  "copilot-cli",
+  "gemini-cli",
+  "cursor",
+  "antigravity",
+  "vscode",
+  "chatgpt",
+] as const;
 
 export type ProgramName = (typeof PROGRAMS)[number];
