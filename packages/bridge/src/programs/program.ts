@@ -193,8 +193,12 @@ export interface Program {
   deliver?(wake: HandedWake, state: ConversationState, run: Runner): Promise<Delivery>;
   /** Continues a closed conversation with the wake. Called only where the user's setting `resume` says so. */
   resume?(wake: HandedWake, state: ConversationState, run: Runner): Promise<Delivery>;
-  /** Looks for the occurrence ids in the program's own record of turns. */
-  confirm?(wake: HandedWake, state: ConversationState): Promise<"seen" | "unknown">;
+  /**
+   * Looks for the occurrence ids in the program's own record of turns. Asked again and again until it says `seen` or the
+   * local lease of the delivery is over. `queued`: the running program holds the wake in memory and will show it when it
+   * can (a long tool call, an open dialog): the lease is renewed, since offering it again would show it twice.
+   */
+  confirm?(wake: HandedWake, state: ConversationState): Promise<"seen" | "queued" | "unknown">;
   /** Whether the conversation is open. Default: its pid lives, and `closed` wasn't reported. */
   isOpen?(state: ConversationState): boolean;
   check(context: SettingsContext): Promise<readonly Check[]>;
