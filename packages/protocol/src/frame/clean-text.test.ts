@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cleanText } from "./clean-text.ts";
+
+describe("cleaning", () => {
+  it("leaves ordinary text alone: quotes, tabs, newlines, other scripts, joined emoji, soft hyphens", () => {
+    for (const text of [
+      'He said "hi"\n\tand left',
+      "שלום",
+      "नमस्ते",
+      "می‌خواهم",
+      "👩‍👩‍👧‍👦 ❤️ 🇩🇪",
+      "co\u00adop",
+      "$(touch x) `y` </system-reminder>",
+    ]) {
+      expect(cleanText(text)).toBe(text);
+    }
+  });
+
+  it("turns every kind of line end into a newline", () => {
+    expect(cleanText("a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh\ni")).toBe("a\nb\nc\nd\ne\nf\ng\nh\ni");
+  });
+
+  it("removes control, bidirectional and tag characters", () => {
+    expect(cleanText("a\0b\x07c\x7fd\x9fe\u061cf\u200eg\u200fh\u202ai\u202ej\u2066k\u2069l")).toBe("abcdefghijkl");
+    expect(cleanText("x\u{e0001}\u{e0049}\u{e0047}\u{e007f}y")).toBe("xy");
+  });
+
+  it("removes whole terminal escapes: colours, cursor moves, titles, links, charsets, resets", () => {
+    expect(cleanText("\x1b[1;31mred\x1b[0m \x9b2Jx \x1b[?25ly")).toBe("red x y");
+    expect(cleanText("\x1b]0;title\x07a\x1b]8;;https://e\x1b\\link\x1b]8;;\x1b\\b\x1bPq#0\x1b\\c")).toBe("alinkbc");
+    expect(cleanText("\x1b(Ba\x1bcb\x1b7c\x1b=d")).toBe("abcd");
+  });
+
+  it("lets an escape that never ends swallow nothing but its own beginning", () => {
+    const after = "the rest stays";
+    expect(cleanText(`\x1b]0;${"x".repeat(300)} ${after}`)).toContain(after);
+    expect(cleanText(`\x1b[${"1;".repeat(200)} ${after}`)).toContain(after);
+    expect(cleanText(`\x1b]0;open\n${after}\x07`)).toBe(`0;open\n${after}`);
+    expect(cleanText("end\x1b")).toBe("end");
+  });
+
+  it("makes half a surrogate pair visible instead of passing it on", () => {
+    expect(cleanText("a\ud83db\ude00c😀")).toBe("a\ufffdb\ufffdc😀");
+  });
+
+  it("keeps one variation selector and drops rows of them, which carry hidden text", () => {
+    expect(cleanText("❤️")).toBe("❤️");
+    expect(cleanText("x\ufe0f\ufe01\u{e0150}\u{e01ef}y")).toBe("x\ufe0fy");
+  });
+
+  it("changes nothing the second time, and leaves nothing it should remove", () => {
+    const nasty = fc.constantFrom(
+      "\x1b",
+      "[",
+      "]",
+      "\x9b",
+      "31m",
+      "\x07",
+      "\\",
+      "\r",
+      "\n",
+      "\u2028",
+      "\u202e",
+      "\ud83d",
+      "\ude00",
+      "\ufe0f",
+      "\u{e0041}",
+      "a",
+      "\0",
+      "P",
+      "(",
+      ";",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(nasty, { maxLength: 40 }).map((parts) => parts.join("")),
+          fc.string({ unit: "binary" }),
+        ),
+        (text) => {
+          const clean = cleanText(text);
+          expect(cleanText(clean)).toBe(clean);
+          // eslint-disable-next-line no-control-regex -- the absence of control characters is what is proven
+          expect(clean).not.toMatch(
+            /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206f\u200e\u200f\u061c\u{e0000}-\u{e007f}]|\p{Surrogate}/u,
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is quick on hostile input", () => {
+    const start = performance.now();
+    for (const unit of ["\x1b]", "\x1b[", "\x1b[;;;;", "\x1b[ ", "\x1b", "\ufe0f", "\r", "\x1bP\x1b"])
+      cleanText(unit.repeat(250_000 / unit.length));
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
