@@ -124,6 +124,8 @@ export interface EndFilter {
   readonly event?: string;
   readonly user?: string;
   readonly conversationId?: string;
+  /** Made by one of these paths. */
+  readonly via?: readonly Via[];
   /** Canonical JSON of the whole arguments. */
   readonly arguments?: string;
 }
@@ -148,7 +150,10 @@ export interface ClaimResult {
   readonly wakes: readonly ClaimedWake[];
   /** Retention removed occurrences this subscription had not been handed. Reported once, then the cursor passes it. */
   readonly gap: boolean;
-  /** Something is pending but leased to another taker: try again after so long (monotonic). */
+  /**
+   * Something is out under a lease, this taker's own of this very claim included, or there is more to look through:
+   * claim again after so long (monotonic). What was acked by then is not offered again.
+   */
   readonly retryInMs: number | undefined;
 }
 
@@ -160,6 +165,10 @@ export interface StoreListener {
   readonly emitted?: (routes: readonly Hash[]) => void;
   /** These subscriptions receive nothing more. */
   readonly ended?: (ended: readonly { readonly subscriptionId: string; readonly reason: EndedReason }[]) => void;
+  /** These tickets are replaced by a newer one of the same subscription, which goes on. */
+  readonly retired?: (ticketHashes: readonly Hash[]) => void;
+  /** A taker gave back what it held of these subscriptions: another may claim it now. */
+  readonly available?: (subscriptionIds: readonly string[]) => void;
 }
 
 /** What the store needs from outside, so that tests can own time. */

@@ -1,0 +1,24 @@
+import type { EndedReason } from "@wakeshift/protocol";
+import type { Hash, StoreListener } from "../../store.ts";
+
+/** What a write will have changed for others, told once it is on disk. */
+export class Effects {
+  readonly emitted: Hash[] = [];
+  readonly ended: { readonly subscriptionId: string; readonly reason: EndedReason }[] = [];
+  readonly retired: Hash[] = [];
+  /** Changes of memory that must not happen before the commit. */
+  readonly afterCommit: (() => void)[] = [];
+}
+
+/** Applies what the writes of one commit changed, and tells each listener once. */
+export function applyEffects(all: readonly Effects[], listeners: Iterable<StoreListener>): void {
+  for (const effects of all) for (const change of effects.afterCommit) change();
+  const routes = [...new Set(all.flatMap((effects) => effects.emitted))];
+  const ended = all.flatMap((effects) => effects.ended);
+  const retired = all.flatMap((effects) => effects.retired);
+  for (const listener of [...listeners]) {
+    if (routes.length > 0) listener.emitted?.(routes);
+    if (ended.length > 0) listener.ended?.(ended);
+    if (retired.length > 0) listener.retired?.(retired);
+  }
+}

@@ -1,0 +1,34 @@
+import type Database from "better-sqlite3";
+import { WakeshiftError } from "@wakeshift/protocol";
+import { MIGRATIONS } from "../migrations/migrations.ts";
+
+/** Marks a SQLite file as ours ("WSK1"), so that no other program's database is written into. */
+const APPLICATION_ID = 0x57534b31;
+
+/**
+ * Brings the file to the newest schema, in one transaction.
+ * @throws WakeshiftError `internal` when the file is another program's, or was made by a newer Wakeshift.
+ */
+export function migrate(database: Database.Database, path: string): void {
+  if (schemaVersion(database) === MIGRATIONS.length) return;
+  const apply = database.transaction(() => {
+    const version = schemaVersion(database);
+    if (version > MIGRATIONS.length) {
+      throw new WakeshiftError("internal", `${path} was written by a newer Wakeshift (schema ${version}, this one knows ${MIGRATIONS.length}). Update Wakeshift to use it.`);
+    }
+    if (version === 0) refuseForeignFile(database, path);
+    for (const migration of MIGRATIONS.slice(version)) database.exec(migration.sql);
+    database.pragma(`application_id = ${APPLICATION_ID}`);
+    database.pragma(`user_version = ${MIGRATIONS.length}`);
+  });
+  apply.immediate();
+}
+
+function schemaVersion(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+function refuseForeignFile(database: Database.Database, path: string): void {
+  const tables = Number(database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
+  if (tables > 0) throw new WakeshiftError("internal", `${path} is a database of another program. Name another file.`);
+}

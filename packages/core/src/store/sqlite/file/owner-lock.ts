@@ -1,0 +1,28 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { WakeshiftError } from "@wakeshift/protocol";
+import { isBusy } from "./storage-failure.ts";
+
+/**
+ * Makes this process the only core on a database file; the returned function gives it up.
+ *
+ * Leases, used assertions and route waiters live in the owner's memory, so a second core on the same file would hand
+ * wakes out twice. The lock is an open exclusive transaction on a file beside the database: it works on every
+ * platform, and the operating system drops it with the process, however that ends. Processes that only make keys
+ * don't take it.
+ * @throws WakeshiftError `internal` when another core has it.
+ */
+export function lockAsOwner(path: string): () => void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = new Database(`${path}.owner`, { timeout: 0 });
+  try {
+    lock.pragma("journal_mode = MEMORY");
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new WakeshiftError("internal", `Another Wakeshift core is running on ${path}. Stop that one first, or give this one a data directory of its own.`, { retryable: false });
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,80 @@
+import { matchesFilter } from "@wakeshift/protocol";
+import type { Instant, SubscribeInput, SubscribeResult } from "../store.ts";
+import type { Effects } from "./file/effects.ts";
+import type { Apps } from "./tables/apps.ts";
+import type { Calls } from "./tables/calls.ts";
+import type { Conversations } from "./tables/conversations.ts";
+import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
+import type { Subscriptions } from "./tables/subscriptions.ts";
+import { subscriptionRecord } from "./tables/subscriptions.ts";
+import type { Tickets } from "./tables/tickets.ts";
+
+export interface SubscribingTables {
+  readonly apps: Apps;
+  readonly calls: Calls;
+  readonly conversations: Conversations;
+  readonly occurrences: Occurrences;
+  readonly subscriptions: Subscriptions;
+  readonly tickets: Tickets;
+}
+
+/** Whether an occurrence passes a subscription's optional arguments. */
+export function passesFilter(filter: string, row: OccurrenceRow): boolean {
+  if (filter === "{}") return true;
+  return matchesFilter(JSON.parse(filter) as Record<string, unknown>, JSON.parse(row.arguments) as Record<string, unknown>, JSON.parse(row.payload));
+}
+
+/** Makes or renews a subscription, as one write. */
+export function subscribe(tables: SubscribingTables, input: SubscribeInput, effects: Effects): SubscribeResult {
+  const { calls, conversations, subscriptions, tickets } = tables;
+  const app = tables.apps.numberOf(input.appId);
+  if (input.callId !== undefined && calls.isClosed(app, input.callId)) return { kind: "call_closed" };
+  const known = input.conversationId !== undefined && conversations.isOf(app, input.conversationId) ? input.conversationId : undefined;
+
+  const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);
+  const renews = same !== undefined && same.expires_at > input.now;
+  if (same !== undefined && !renews) subscriptions.end(same, "expired", input.now, effects);
+  if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
+
+  const id = renews ? same.id : input.id;
+  if (renews) subscriptions.renew(same, input);
+  else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input));
+  tickets.issue(input.ticketHash, app, id);
+  const row = subscriptions.find(id);
+  if (row === undefined) throw new Error("a subscription just written is not there");
+  if (input.callId !== undefined) calls.link(app, input.callId, row.number, input.now);
+  return { kind: renews ? "renewed" : "created", subscription: subscriptionRecord(row) };
+}
+
+/** Where it starts, and where its cursor stands: just before the replayed occurrence, if there is one. */
+function startOf(tables: SubscribingTables, input: SubscribeInput): [start: number, cursor: number] {
+  const newest = tables.occurrences.newestSeq();
+  if (input.replaySince === undefined) return [newest, newest];
+  const replayed = tables.occurrences.newestSince(Buffer.from(input.route, "hex"), input.replaySince, (row) => passesFilter(input.filter, row));
+  const start = replayed === undefined ? newest : replayed - 1;
+  return [start, start];
+}
+
+/**
+ * Takes back what one call did, as one write; answers how many subscriptions it ended.
+ *
+ * A subscription is the call's own as long as no other call stands behind it. If another one renewed it in the
+ * meantime, it passes to that call: it stays unless that one fails, too.
+ */
+export function rollbackCall(tables: SubscribingTables, appId: string, callId: string, now: Instant, effects: Effects): number {
+  const { calls, subscriptions } = tables;
+  const app = tables.apps.numberOf(appId);
+  let ended = 0;
+  for (const number of calls.close(app, callId, now)) {
+    const row = subscriptions.findNumber(number);
+    if (row === undefined || row.ended_at !== null || row.call_id !== callId) continue;
+    const other = calls.otherOf(number);
+    if (other !== undefined) {
+      subscriptions.setCall(number, other);
+      continue;
+    }
+    subscriptions.end(row, "rolled_back", now, effects);
+    ended += 1;
+  }
+  return ended;
+}

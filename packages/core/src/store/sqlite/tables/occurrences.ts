@@ -1,0 +1,97 @@
+import type Database from "better-sqlite3";
+import type { EmitInput, EmitResult, Instant } from "../../store.ts";
+import type { Effects } from "../file/effects.ts";
+import type { Apps } from "./apps.ts";
+import { hashBytes } from "./hash.ts";
+import type { Routes } from "./routes.ts";
+
+/** What a claim reads of an occurrence. */
+export interface OccurrenceRow {
+  seq: number;
+  id: string;
+  event: string;
+  arguments: string;
+  payload: string;
+  text: string;
+  emitted_at: number;
+}
+
+const READ = "o.seq, o.id, o.event, o.arguments, o.payload, o.text, o.emitted_at";
+
+/** Occurrences, and the (route, seq) entries that are every subscription's queue. */
+export class Occurrences {
+  private readonly apps: Apps;
+  private readonly routes: Routes;
+  private readonly insert: Database.Statement;
+  private readonly insertEntry: Database.Statement<[Buffer, number]>;
+  private readonly selectFirst: Database.Statement<[number, string], { seq: number; matched: number }>;
+  private readonly selectPending: Database.Statement<[number, Buffer, number, number], OccurrenceRow>;
+  private readonly selectNewest: Database.Statement<[Buffer, number], OccurrenceRow>;
+  private readonly selectEntry: Database.Statement<[Buffer, number], number>;
+  /** The newest seq given. Held here, since one process owns the file; gaps are harmless. */
+  private newest: number;
+
+  constructor(database: Database.Database, apps: Apps, routes: Routes, prunedTo: number) {
+    this.apps = apps;
+    this.routes = routes;
+    this.insert = database.prepare(
+      "INSERT INTO occurrences (seq, app, id, event, arguments, payload, text, emitted_at, matched, routes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (app, id) DO NOTHING",
+    );
+    this.insertEntry = database.prepare("INSERT INTO entries (route, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
+    this.selectFirst = database.prepare("SELECT seq, matched FROM occurrences WHERE app = ? AND id = ?");
+    this.selectPending = database.prepare(
+      `SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq
+       LEFT JOIN deliveries d ON d.seq = e.seq AND d.subscription = ?
+       WHERE e.route = ? AND e.seq > ? AND d.seq IS NULL ORDER BY e.seq LIMIT ?`,
+    );
+    this.selectNewest = database.prepare(`SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq WHERE e.route = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`);
+    this.selectEntry = database.prepare<[Buffer, number], number>("SELECT seq FROM entries WHERE route = ? AND seq = ?").pluck();
+    this.newest = Math.max(Number(database.prepare("SELECT max(seq) FROM occurrences").pluck().get() ?? 0), prunedTo);
+  }
+
+  emit(input: EmitInput, effects: Effects): EmitResult {
+    const app = this.apps.numberOf(input.appId);
+    const routes = input.routes.map(hashBytes);
+    let matched = 0;
+    for (const route of routes) matched += this.routes.live(route);
+    const seq = this.newest + 1;
+    const stored = this.insert.run(seq, app, input.id, input.event, input.arguments, input.payload, input.text, input.emittedAt, matched, Buffer.concat(routes));
+    if (stored.changes === 0) {
+      const first = this.selectFirst.get(app, input.id);
+      if (first !== undefined) return { seq: first.seq, id: input.id, matched: first.matched, duplicate: true };
+    }
+    this.newest = seq;
+    for (const route of routes) this.insertEntry.run(route, seq);
+    if (matched > 0) effects.emitted.push(...input.routes);
+    return { seq, id: input.id, matched, duplicate: false };
+  }
+
+  newestSeq(): number {
+    return this.newest;
+  }
+
+  seqOf(app: number, id: string): number | undefined {
+    return this.selectFirst.get(app, id)?.seq;
+  }
+
+  isOnRoute(route: Buffer, seq: number): boolean {
+    return this.selectEntry.get(route, seq) !== undefined;
+  }
+
+  /** Oldest first: what is on the route after `cursor` and not handed to this subscription. */
+  pending(subscription: number, route: Buffer, cursor: number, limit: number): readonly OccurrenceRow[] {
+    return this.selectPending.all(subscription, route, cursor, limit);
+  }
+
+  /** The seq of the newest occurrence of the route emitted since then that `wanted` accepts. */
+  newestSince(route: Buffer, since: Instant, wanted: (row: OccurrenceRow) => boolean): number | undefined {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const row = this.selectNewest.get(route, before);
+      if (row === undefined || row.emitted_at < since) return undefined;
+      if (wanted(row)) return row.seq;
+      before = row.seq;
+    }
+  }
+}
+

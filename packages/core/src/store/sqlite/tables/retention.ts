@@ -1,0 +1,90 @@
+import type Database from "better-sqlite3";
+import type { Instant } from "../../store.ts";
+import type { Routes } from "./routes.ts";
+
+/** Rows removed in one step, so that no step holds the event loop for more than a few milliseconds. */
+export const ROWS_PER_STEP = 100;
+/** A call that ended its tool call a day ago is not rolled back any more. */
+const CALLS_KEPT_MS = 86_400_000;
+
+/** Removes what is older than it need be. */
+export class Retention {
+  private readonly database: Database.Database;
+  private readonly routes: Routes;
+  private readonly selectOldest: Database.Statement<[number], { seq: number; emitted_at: number; routes: Buffer }>;
+  private readonly removeOccurrence: Database.Statement<[number]>;
+  private readonly removeEntry: Database.Statement<[Buffer, number]>;
+  private readonly removeDeliveries: Database.Statement<[number]>;
+  private readonly rememberPruned: Database.Statement<[number]>;
+  private readonly selectEnded: Database.Statement<[number, number], { number: number; id: string; conversation: string }>;
+  private readonly bySubscription: readonly Database.Statement[];
+  private readonly removeCapabilities: Database.Statement<[string]>;
+  private readonly removeConversation: Database.Statement;
+  private readonly byTime: readonly Database.Statement<[number, number]>[];
+
+  constructor(database: Database.Database, routes: Routes) {
+    this.database = database;
+    this.routes = routes;
+    this.selectOldest = database.prepare("SELECT seq, emitted_at, routes FROM occurrences ORDER BY seq LIMIT ?");
+    this.removeOccurrence = database.prepare("DELETE FROM occurrences WHERE seq = ?");
+    this.removeEntry = database.prepare("DELETE FROM entries WHERE route = ? AND seq = ?");
+    this.removeDeliveries = database.prepare("DELETE FROM deliveries WHERE seq = ?");
+    this.rememberPruned = database.prepare("INSERT INTO meta (name, value) VALUES ('pruned_to', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)");
+    this.selectEnded = database.prepare("SELECT number, id, conversation FROM subscriptions WHERE ended_at <= ? ORDER BY ended_at LIMIT ?");
+    this.bySubscription = [database.prepare("DELETE FROM calls WHERE subscription = ?"), database.prepare("DELETE FROM subscriptions WHERE number = ?")];
+    this.removeCapabilities = database.prepare("DELETE FROM capabilities WHERE target = ?");
+    this.removeConversation = database.prepare("DELETE FROM conversations WHERE id = :id AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE conversation = :id)");
+    this.byTime = [
+      database.prepare("DELETE FROM calls WHERE (app, call_id, subscription) IN (SELECT app, call_id, subscription FROM calls WHERE at <= ? ORDER BY at LIMIT ?)"),
+      database.prepare("DELETE FROM closed_calls WHERE (app, call_id) IN (SELECT app, call_id FROM closed_calls WHERE at <= ? ORDER BY at LIMIT ?)"),
+    ];
+  }
+
+  /** The seq up to which occurrences were removed. */
+  prunedTo(): number {
+    return Number(this.database.prepare("SELECT value FROM meta WHERE name = 'pruned_to'").pluck().get() ?? 0);
+  }
+
+  /** Removes occurrences emitted before `until`, with their entries and deliveries; answers how many. */
+  pruneOccurrences(until: Instant): number {
+    const oldest = this.selectOldest.all(ROWS_PER_STEP);
+    // One emitted while the clock was ahead is as old as the next one that says so.
+    const old = oldest.slice(0, oldest.findLastIndex((row) => row.emitted_at <= until) + 1);
+    let rows = 0;
+    let removed = 0;
+    let last = 0;
+    for (const { seq, routes } of old) {
+      // An emit to a thousand users is a thousand entries: the step counts those.
+      rows += 1 + routes.length / 32;
+      if (removed > 0 && rows > 2 * ROWS_PER_STEP) break;
+      for (let at = 0; at < routes.length; at += 32) this.removeRoute(routes.subarray(at, at + 32), seq);
+      this.removeDeliveries.run(seq);
+      this.removeOccurrence.run(seq);
+      last = seq;
+      removed += 1;
+    }
+    if (removed > 0) this.rememberPruned.run(last);
+    return removed;
+  }
+
+  /** Removes subscriptions that ended before `until` and what hangs on them; answers how many. */
+  pruneSubscriptions(until: Instant): number {
+    const rows = this.selectEnded.all(until, ROWS_PER_STEP);
+    for (const row of rows) {
+      for (const statement of this.bySubscription) statement.run(row.number);
+      this.removeCapabilities.run(row.id);
+      if (this.removeConversation.run({ id: row.conversation }).changes > 0) this.removeCapabilities.run(row.conversation);
+    }
+    return rows.length;
+  }
+
+  /** Removes old records of calls; answers how many. */
+  pruneCalls(now: Instant): number {
+    return Math.max(...this.byTime.map((statement) => statement.run(now - CALLS_KEPT_MS, ROWS_PER_STEP).changes));
+  }
+
+  private removeRoute(route: Buffer, seq: number): void {
+    this.removeEntry.run(route, seq);
+    this.routes.pruned(route, seq);
+  }
+}

@@ -1,0 +1,207 @@
+import type Database from "better-sqlite3";
+import type { EndedReason, Via } from "@wakeshift/protocol";
+import type { EndFilter, Instant, SubscribeInput, SubscriptionRecord } from "../../store.ts";
+import type { Effects } from "../file/effects.ts";
+import type { Apps } from "./apps.ts";
+import { hashBytes, hashText } from "./hash.ts";
+import type { Routes } from "./routes.ts";
+
+/** A row as the store's own code uses it. */
+export interface SubscriptionRow {
+  number: number;
+  id: string;
+  app: number;
+  app_id: string;
+  event: string;
+  route: Buffer;
+  arguments: string;
+  filter: string;
+  user: string | null;
+  client: string;
+  harness: string | null;
+  conversation: string;
+  via: Via;
+  tool: string;
+  call_id: string | null;
+  once: number;
+  created_at: number;
+  expires_at: number;
+  ended_at: number | null;
+  ended_reason: EndedReason | null;
+  start: number;
+  cursor: number;
+}
+
+/** Rows ended in one write at most. */
+export const ENDED_PER_WRITE = 500;
+
+const SELECT = "SELECT s.*, apps.id AS app_id FROM subscriptions s JOIN apps ON apps.number = s.app";
+const LIVE = "s.ended_at IS NULL AND s.expires_at >";
+
+/** Subscriptions and their ends. Each end, whatever its reason, goes through {@link end}. */
+export class Subscriptions {
+  private readonly database: Database.Database;
+  private readonly apps: Apps;
+  private readonly routes: Routes;
+  private readonly insert: Database.Statement;
+  private readonly updateRenewed: Database.Statement;
+  private readonly updateEnded: Database.Statement<[number, EndedReason, number]>;
+  private readonly updateCursor: Database.Statement<[number, number]>;
+  private readonly updateCall: Database.Statement<[string | null, number]>;
+  private readonly selectById: Database.Statement<[string], SubscriptionRow>;
+  private readonly selectByNumber: Database.Statement<[number], SubscriptionRow>;
+  private readonly selectSame: Database.Statement<[string, string, string], SubscriptionRow>;
+  private readonly countLive: Database.Statement<[string, number], number>;
+  private readonly selectDue: Database.Statement<[number, number], SubscriptionRow>;
+  private readonly selectNextExpiry: Database.Statement<[], number | null>;
+  private readonly filtered = new Map<string, Database.Statement<Record<string, unknown>, SubscriptionRow>>();
+  /** No live subscription expires before this. */
+  private nextExpiry = 0;
+
+  constructor(database: Database.Database, apps: Apps, routes: Routes) {
+    this.database = database;
+    this.apps = apps;
+    this.routes = routes;
+    this.insert = database.prepare(
+      `INSERT INTO subscriptions (id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, cursor)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.updateRenewed = database.prepare("UPDATE subscriptions SET once = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ? WHERE number = ?");
+    this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
+    this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
+    this.updateCall = database.prepare("UPDATE subscriptions SET call_id = ? WHERE number = ?");
+    this.selectById = database.prepare(`${SELECT} WHERE s.id = ?`);
+    this.selectByNumber = database.prepare(`${SELECT} WHERE s.number = ?`);
+    this.selectSame = database.prepare(`${SELECT} WHERE s.conversation = ? AND s.event = ? AND s.arguments = ? AND s.ended_at IS NULL`);
+    this.countLive = database.prepare<[string, number], number>(`SELECT count(*) FROM subscriptions s WHERE s.conversation = ? AND ${LIVE} ?`).pluck();
+    this.selectDue = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.expires_at <= ? ORDER BY s.expires_at LIMIT ?`);
+    this.selectNextExpiry = database.prepare<[], number | null>("SELECT min(expires_at) FROM subscriptions WHERE ended_at IS NULL").pluck();
+  }
+
+  find(id: string): SubscriptionRow | undefined {
+    return this.selectById.get(id);
+  }
+
+  findNumber(number: number): SubscriptionRow | undefined {
+    return this.selectByNumber.get(number);
+  }
+
+  /** The one not yet ended with the same conversation, event and arguments; it may have expired. */
+  findSame(conversationId: string, event: string, args: string): SubscriptionRow | undefined {
+    return this.selectSame.get(conversationId, event, args);
+  }
+
+  liveOf(conversationId: string, now: Instant): number {
+    return this.countLive.get(conversationId, now) ?? 0;
+  }
+
+  create(input: SubscribeInput, app: number, conversationId: string, start: number, cursor: number): void {
+    const route = hashBytes(input.route);
+    this.insert.run(
+      input.id, app, input.event, route, input.arguments, input.filter, input.user ?? null, input.client, input.harness ?? null,
+      conversationId, input.via, input.tool, input.callId ?? null, input.once ? 1 : 0, input.now, input.expiresAt, start, cursor,
+    );
+    this.routes.subscribed(route);
+    this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
+  }
+
+  /** The cursor stays. A subscription that a tool made, or renews, counts as the tool's from then on. */
+  renew(row: SubscriptionRow, input: SubscribeInput): void {
+    const [via, tool] = input.via === "tool" || row.via !== "tool" ? [input.via, input.tool] : [row.via, row.tool];
+    // A renewal outside any call can't be rolled back, so no failed call may end what it renewed.
+    const creator = input.callId === undefined ? null : row.call_id;
+    this.updateRenewed.run(input.once ? 1 : 0, input.expiresAt, input.harness ?? null, via, tool, creator, row.number);
+    this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
+  }
+
+  /** Ends one, whatever the reason; nothing happens to one that has ended. */
+  end(row: SubscriptionRow, reason: EndedReason, now: Instant, effects: Effects): void {
+    if (this.updateEnded.run(now, reason, row.number).changes === 0) return;
+    this.routes.ended(row.route);
+    effects.ended.push({ subscriptionId: row.id, reason });
+  }
+
+  /** Ends what expired, at most one step; answers how many. Cheap when nothing is due. */
+  expire(now: Instant, effects: Effects, limit: number): number {
+    if (now < this.nextExpiry) return 0;
+    const due = this.selectDue.all(now, limit);
+    for (const row of due) this.end(row, "expired", now, effects);
+    this.nextExpiry = this.selectNextExpiry.get() ?? Number.MAX_SAFE_INTEGER;
+    return due.length;
+  }
+
+  moveCursor(subscription: number, seq: number): void {
+    this.updateCursor.run(seq, subscription);
+  }
+
+  /** Which call's failure ends it from now on. */
+  setCall(subscription: number, callId: string | null): void {
+    this.updateCall.run(callId, subscription);
+  }
+
+  list(filter: EndFilter, now: Instant): readonly SubscriptionRow[] {
+    return this.select(filter, now, Number.MAX_SAFE_INTEGER, -1);
+  }
+
+  /** Ends up to {@link ENDED_PER_WRITE} of those numbered up to `last`; answers how many. */
+  endSome(filter: EndFilter, reason: EndedReason, now: Instant, last: number, effects: Effects): number {
+    const rows = this.select(filter, now, last, ENDED_PER_WRITE);
+    for (const row of rows) this.end(row, reason, now, effects);
+    return rows.length;
+  }
+
+  newestNumber(): number {
+    return Number(this.database.prepare("SELECT coalesce(max(number), 0) FROM subscriptions").pluck().get());
+  }
+
+  private select(filter: EndFilter, now: Instant, last: number, limit: number): readonly SubscriptionRow[] {
+    const app = this.apps.numberIfAny(filter.appId);
+    if (app === undefined) return [];
+    const conditions = ["s.app = :app", `${LIVE} :now`, "s.number <= :last"];
+    const values: Record<string, unknown> = { app, now, last, limit };
+    for (const [field, column] of FILTER_COLUMNS) {
+      if (filter[field] === undefined) continue;
+      conditions.push(`s.${column} = :${field}`);
+      values[field] = filter[field];
+    }
+    if (filter.via !== undefined) {
+      conditions.push("s.via IN (SELECT value FROM json_each(:via))");
+      values["via"] = JSON.stringify(filter.via);
+    }
+    const sql = `${SELECT} WHERE ${conditions.join(" AND ")} ORDER BY s.number LIMIT :limit`;
+    let statement = this.filtered.get(sql);
+    if (statement === undefined) this.filtered.set(sql, (statement = this.database.prepare(sql)));
+    return statement.all(values);
+  }
+}
+
+const FILTER_COLUMNS = [
+  ["id", "id"],
+  ["event", "event"],
+  ["user", "user"],
+  ["conversationId", "conversation"],
+  ["arguments", "arguments"],
+] as const;
+
+export function subscriptionRecord(row: SubscriptionRow): SubscriptionRecord {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    event: row.event,
+    route: hashText(row.route),
+    arguments: row.arguments,
+    filter: row.filter,
+    user: row.user ?? undefined,
+    client: row.client,
+    harness: row.harness ?? undefined,
+    conversationId: row.conversation,
+    via: row.via,
+    tool: row.tool,
+    once: row.once === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    endedAt: row.ended_at ?? undefined,
+    endedReason: row.ended_reason ?? undefined,
+  };
+}
+
