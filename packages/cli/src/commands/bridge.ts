@@ -1,0 +1,17 @@
+import { runBridge, stopBridge } from "@wakeshift/bridge";
+import type { Output } from "../output.ts";
+
+interface BridgeOptions {
+  readonly stop?: boolean;
+}
+
+/** Runs the bridge until it is stopped, or stops the one that runs. */
+export async function bridge(options: BridgeOptions, output: Output): Promise<undefined> {
+  if (options.stop === true) {
+    const stopped = await stopBridge();
+    output.show({ stopped }, stopped ? "The bridge is stopped. The next hook starts it again." : "The bridge wasn't running.");
+    return undefined;
+  }
+  await runBridge();
+  return undefined;
+}

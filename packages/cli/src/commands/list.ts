@@ -1,0 +1,17 @@
+import { listSubscriptions } from "@wakeshift/bridge";
+import type { Output } from "../output.ts";
+import { table } from "../table.ts";
+
+/** Prints what this machine's conversations are subscribed to. */
+export async function list(output: Output): Promise<undefined> {
+  const { subscriptions } = await listSubscriptions();
+  const rows = subscriptions.map((each) => [
+    each.id,
+    `${each.event} ${JSON.stringify(each.arguments)}`,
+    each.app.name,
+    `${each.program} ${each.conversation}`,
+    each.state === "live" ? (each.once ? "once" : `until ${each.expires_at}`) : each.state.replaceAll("_", " "),
+  ]);
+  output.show({ subscriptions }, rows.length === 0 ? "Nothing is subscribed." : table(rows));
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import type { Check, StatusAnswer } from "@wakeshift/bridge";
+
+/** The bridge's and the cores' part of `doctor`. A bridge that doesn't run is well: a hook starts it when needed. */
+export function checkBridge(status: StatusAnswer | undefined): readonly Check[] {
+  if (status === undefined) {
+    return [{ program: "bridge", check: "running", ok: true, detail: "not running; a hook starts it when a conversation subscribes", mend: "" }];
+  }
+  const checks: Check[] = [
+    { program: "bridge", check: "running", ok: true, detail: `process ${String(status.pid)} since ${status.since}`, mend: "" },
+  ];
+  for (const core of status.cores) {
+    // A core nobody is subscribed at isn't contacted, and need not be.
+    const ok = !core.allowed || core.subscriptions === 0 || core.connected;
+    checks.push({
+      program: "bridge",
+      check: `core ${core.origin}`,
+      ok,
+      detail: core.connected ? `streaming ${String(core.subscriptions)} subscriptions` : core.detail,
+      mend: ok ? "" : `start that core again, or: wakeshift deny ${core.origin}`,
+    });
+  }
+  for (const waiting of status.waiting_for_answer) {
+    checks.push({
+      program: "bridge",
+      check: `core ${waiting.origin}`,
+      ok: false,
+      detail: `${String(waiting.subscriptions)} subscribed, but it may not wake this machine yet`,
+      mend: `wakeshift allow ${waiting.origin}`,
+    });
+  }
+  for (const wake of status.pending.filter((each) => each.state === "failed")) {
+    checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, mend: "wakeshift status" });
+  }
+  return checks;
+}

@@ -1,0 +1,44 @@
+import type { StatusAnswer } from "@wakeshift/bridge";
+import { table } from "../table.ts";
+
+const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], string>> = {
+  queued: "queued",
+  leased: "handed over, not confirmed yet",
+  conversation_closed: "waits until the conversation is opened",
+  over_budget: "held back: the conversation had its wakes for this hour",
+  failed: "the program refused it; it is tried again",
+  no_taker: "waits for the program to ask",
+};
+
+/** The bridge's state as a person reads it: cores first, then what waits for an answer, then what is on its way. */
+export function formatStatus(status: StatusAnswer): string {
+  const parts = [`Bridge ${status.version}, process ${String(status.pid)}, since ${status.since}`];
+  parts.push(
+    status.cores.length === 0
+      ? "No core yet: nothing on this machine is subscribed."
+      : table(
+          status.cores.map((core) => [
+            `  ${core.origin}`,
+            core.connected ? "connected" : core.allowed ? "not connected" : "not allowed",
+            `${String(core.subscriptions)} subscribed`,
+            core.detail,
+          ]),
+        ),
+  );
+  for (const waiting of status.waiting_for_answer) {
+    parts.push(
+      `Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.\n` +
+        `  wakeshift allow ${waiting.origin}   or   wakeshift deny ${waiting.origin}`,
+    );
+  }
+  if (status.pending.length > 0) {
+    const rows = status.pending.map((wake) => [
+      `  ${wake.occurrence}`,
+      `${wake.program} ${wake.conversation}`,
+      [PENDING_WORDS[wake.state], wake.detail].filter((part) => part !== "").join("; "),
+    ]);
+    parts.push(`On their way:\n${table(rows)}`);
+  }
+  if (status.unsent_acks > 0) parts.push(`${String(status.unsent_acks)} acks wait for their core.`);
+  return parts.join("\n");
+}
