@@ -1,0 +1,23 @@
+import type { RunResult, SettingsContext } from "../program.ts";
+
+export interface FoundOpencode {
+  /** `undefined`: not found. */
+  readonly version: string | undefined;
+  readonly detail: string;
+}
+
+/** Asks the `opencode` on the PATH for its version. */
+export async function findOpencode(context: Pick<SettingsContext, "run" | "env">): Promise<FoundOpencode> {
+  const result = await runOpencode(context, ["--version"]);
+  const version = /^v?(\d+\.\d+\.\d\S*)/m.exec(result.stdout.trim())?.[1];
+  if (result.exitCode === 0 && version !== undefined) return { version, detail: `opencode ${version}` };
+  return { version: undefined, detail: result.exitCode === null ? "no opencode on the PATH" : `opencode --version left with ${String(result.exitCode)}` };
+}
+
+/** Runs opencode's own command, without the update check it may do. */
+export function runOpencode(context: Pick<SettingsContext, "run" | "env">, args: readonly string[]): Promise<RunResult> {
+  return context.run.run("opencode", args, {
+    env: { ...context.env, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+    timeoutMs: 20_000,
+  });
+}

@@ -1,0 +1,16 @@
+import type { Program } from "../program.ts";
+import { checkOpencode } from "./check.ts";
+import { readOpencodeHook } from "./read-hook.ts";
+import { opencodeSettings } from "./settings.ts";
+
+/**
+ * opencode 1.x. Its plugin runs inside each opencode process and holds one `wakeshift hook opencode attach`, through which
+ * it takes the wakes of the conversations that are open in that process.
+ */
+export const opencode: Program = {
+  name: "opencode",
+  delivery: "taken",
+  readHook: (event, input) => readOpencodeHook(event, input),
+  check: checkOpencode,
+  settings: opencodeSettings,
+};
