@@ -159,7 +159,7 @@ describe("the bounds of a frame", () => {
 
   it("count what is beyond 20 occurrences, in the first line", () => {
     const { text, counted } = frameWake(Array.from({ length: 25 }, (_, place) => occurrence({ occurrence: `evt_${place}` })));
-    expect(text.split("\n")[0]).toBe("[Wakeshift] 25 occurrences, the first 20 shown; 5 more are not (wakeshift list)");
+    expect(text.split("\n")[0]).toBe("[Wakeshift] 25 occurrences, the first 20 shown, 5 not (wakeshift list)");
     expect(read(text).titles).toHaveLength(20);
     expect(counted).toBe(5);
   });
@@ -217,9 +217,7 @@ describe("the bounds of a frame", () => {
     const { text, counted } = frameWake(Array.from({ length: 20 }, () => occurrence({ occurrence: "i".repeat(256) })));
     expect(byteLength(text)).toBeLessThanOrEqual(8_192);
     expect(counted).toBeGreaterThan(0);
-    expect(text.split("\n")[0]).toBe(
-      `[Wakeshift] 20 occurrences, the first ${20 - counted} shown; ${counted} more are not (wakeshift list)`,
-    );
+    expect(text.split("\n")[0]).toBe(`[Wakeshift] 20 occurrences, the first ${20 - counted} shown, ${counted} not (wakeshift list)`);
   });
 
   it("keep an id that begins with a dash from being an option of the command", () => {

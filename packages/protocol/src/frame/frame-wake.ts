@@ -64,6 +64,6 @@ function preamble(count: number, shown: number): string {
   if (count <= 1) return "";
   const rest = count - shown;
   return rest > 0
-    ? `[Wakeshift] ${count} occurrences, the first ${shown} shown; ${rest} more are not (wakeshift list)`
+    ? `[Wakeshift] ${count} occurrences, the first ${shown} shown, ${rest} not (wakeshift list)`
     : `[Wakeshift] ${count} occurrences`;
 }
