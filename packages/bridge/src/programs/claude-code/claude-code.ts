@@ -1,0 +1,28 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Program, SettingsMaker } from "../program.ts";
+import { answerWake, showNotice } from "./hook/answer-wake.ts";
+import { commandLineOf } from "./hook/command-line.ts";
+import { readHook } from "./hook/read-hook.ts";
+import { confirm, isOpen } from "./session/confirm.ts";
+import { resume } from "./session/resume.ts";
+
+// A hook runs at every tool call of an MCP server and needs none of the set-up, so that is loaded when it is asked for.
+const loadSettings = async (): Promise<SettingsMaker> => (await import("./set-up/settings.ts")).claudeCodeSettings;
+
+/** Claude Code: its hooks read the tickets from the transcript, wait, and wake the session by how they leave. */
+export const claudeCode: Program = {
+  name: "claude-code",
+  delivery: "taken",
+  readHook: (event, input, env, files) => readHook(event, input, env, files, { commandLineOf, pause }),
+  answerWake: (_event, wake) => answerWake(wake),
+  notice: showNotice,
+  confirm,
+  isOpen,
+  resume: (wake, state, run) => resume(wake, state, run, process.env),
+  check: async (context) => (await import("./set-up/check.ts")).check(context),
+  settings: {
+    find: async (context) => (await loadSettings()).find(context),
+    install: async (context) => (await loadSettings()).install(context),
+    remove: async (context, applied) => (await loadSettings()).remove(context, applied),
+  },
+};

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What Claude Code notes about each running session in `sessions/PID.json` of its configuration folder. */
+export interface RunningSession {
+  readonly session: string;
+  /** Wall clock, milliseconds. */
+  readonly startedAt: number;
+}
+
+/** The session a process runs now; `undefined` where nothing is noted. One process runs another session after `/clear`. */
+export function runningSession(configFolder: string, pid: number): RunningSession | undefined {
+  try {
+    const noted = JSON.parse(readFileSync(join(configFolder, "sessions", `${pid}.json`), "utf8")) as { readonly sessionId?: unknown; readonly startedAt?: unknown };
+    if (typeof noted.sessionId !== "string") return undefined;
+    return { session: noted.sessionId, startedAt: typeof noted.startedAt === "number" ? noted.startedAt : 0 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home. */
+export function configFolder(env: NodeJS.ProcessEnv, userHome: string): string {
+  const set = env["CLAUDE_CONFIG_DIR"];
+  return set !== undefined && set !== "" ? set : join(userHome, ".claude");
+}

@@ -1,0 +1,48 @@
+import type { Check, SettingsContext } from "../../program.ts";
+import { HOOK_EVENTS } from "./hook-entries.ts";
+import { ownCommands, settingsPath } from "./settings.ts";
+import { member, parseSettings } from "./settings-text.ts";
+
+const SETUP = "wakeshift setup claude-code";
+/** The first version whose hooks can wake an idle session and name their process. */
+const OLDEST = [2, 1, 224] as const;
+
+/** What `wakeshift doctor` says of Claude Code. */
+export async function check(context: SettingsContext): Promise<readonly Check[]> {
+  const version = await context.run.run("claude", ["--version"], { timeoutMs: 15_000 });
+  if (version.exitCode !== 0) return [line("found", false, "no command `claude` on the PATH", "install Claude Code, or ignore this")];
+  const path = settingsPath(context);
+  const text = context.read(path) ?? "{}";
+  return [checkVersion(version.stdout.trim()), ...checkSettings(path, text), await checkLauncher(context, text)];
+}
+
+function checkVersion(said: string): Check {
+  const parts = /(\d+)\.(\d+)\.(\d+)/.exec(said)?.slice(1).map(Number) ?? [];
+  const isNew = OLDEST.reduce<number>((order, least, place) => order || Math.sign((parts[place] ?? 0) - least), 0) >= 0;
+  return isNew ? line("version", true, said, "") : line("version", false, `${said}; ${OLDEST.join(".")} or newer is needed`, "claude update");
+}
+
+function checkSettings(path: string, text: string): Check[] {
+  const root = parseSettings(text);
+  if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `mend ${path}, then ${SETUP}`)];
+  const own = ownCommands(text);
+  const missing = HOOK_EVENTS.filter((event) => (own.get(event)?.length ?? 0) === 0);
+  const hooks = missing.length === 0 ? line("hooks", true, `all in ${path}`, "") : line("hooks", false, `${path} has no Wakeshift hook for ${missing.join(", ")}`, SETUP);
+  const off = member(root, "disableAllHooks")?.value === true;
+  return off ? [hooks, line("hooks enabled", false, `${path} turns all hooks off`, `remove "disableAllHooks" from ${path}`)] : [hooks];
+}
+
+/** Runs the hook of an event that changes nothing, by the very command the settings hold. */
+async function checkLauncher(context: SettingsContext, text: string): Promise<Check> {
+  const command = ownCommands(text).get("SessionEnd")?.[0];
+  if (command === undefined) return line("hook runs", false, "there is no hook to run", SETUP);
+  const shell = context.platform === "win32" ? "bash" : "sh";
+  const result = await context.run.run(shell, ["-c", command], { input: "{}", timeoutMs: 10_000 });
+  const hasLauncher = context.read(context.launcher) !== undefined;
+  if (result.exitCode === 0 && hasLauncher) return line("hook runs", true, command, "");
+  return line("hook runs", false, hasLauncher ? `${command} ended with ${result.exitCode ?? "no exit code"}: ${result.stderr.trim().slice(0, 200)}` : `${context.launcher} is missing`, SETUP);
+}
+
+function line(check: string, ok: boolean, detail: string, mend: string): Check {
+  return { program: "claude-code", check, ok, detail, mend };
+}

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import type { Node } from "jsonc-parser";
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan } from "../../program.ts";
+import { HOOK_EVENTS, hookEntries } from "./hook-entries.ts";
+import { configFolder } from "../session/session-registry.ts";
+import { appendChild, indentOf, member, parseSettings, removeChild } from "./settings-text.ts";
+
+/** The user's settings of Claude Code. */
+export function settingsPath(context: Pick<SettingsContext, "env" | "userHome">): string {
+  return join(configFolder(context.env, context.userHome), "settings.json");
+}
+
+/** The settings with Wakeshift's hooks behind those that are there. Events that have one keep it as it is. */
+export function addHooks(text: string | undefined, entries: ReturnType<typeof hookEntries>, path: string): string {
+  let settings = text === undefined || text.trim() === "" ? "{}\n" : text;
+  for (const event of HOOK_EVENTS) {
+    const indent = indentOf(settings);
+    const hooks = member(parse(settings, path), "hooks");
+    const list = member(hooks, event);
+    if (ownGroups(list).length > 0) continue;
+    const groups = (entries[event] ?? []).map((group) => JSON.stringify(group, null, indent));
+    if (list !== undefined) {
+      for (const group of groups) settings = appendChild(settings, needs(member(member(parse(settings, path), "hooks"), event), "array", path), group, indent);
+    } else if (hooks !== undefined) {
+      settings = appendChild(settings, needs(hooks, "object", path), `"${event}": ${arrayText(groups, indent)}`, indent);
+    } else {
+      const object = `{\n${indent}"${event}": ${arrayText(groups, indent).replaceAll("\n", `\n${indent}`)}\n}`;
+      settings = appendChild(settings, parse(settings, path), `"hooks": ${object}`, indent);
+    }
+  }
+  return settings;
+}
+
+/** The settings without Wakeshift's hooks. Lists that only they filled go too, unless `before` had them. */
+export function removeHooks(text: string, before: string | undefined, path: string): string {
+  const earlier = before === undefined ? undefined : member(parseSettings(before), "hooks");
+  let settings = text;
+  for (const event of HOOK_EVENTS) {
+    for (;;) {
+      const list = member(member(parse(settings, path), "hooks"), event);
+      const [own] = ownGroups(list);
+      if (list === undefined || own === undefined) break;
+      settings = removeOwn(settings, list, own);
+      const left = member(member(parse(settings, path), "hooks"), event);
+      if ((left?.children?.length ?? 0) === 0 && member(earlier, event) === undefined) settings = removeMember(settings, member(parse(settings, path), "hooks"), event);
+    }
+  }
+  const root = parse(settings, path);
+  const hooks = member(root, "hooks");
+  return hooks?.children?.length === 0 && earlier === undefined ? removeMember(settings, root, "hooks") : settings;
+}
+
+/** The commands of Wakeshift's hooks in the settings, by event. */
+export function ownCommands(text: string): ReadonlyMap<string, readonly string[]> {
+  const hooks = member(parseSettings(text), "hooks");
+  return new Map(HOOK_EVENTS.map((event) => [event, ownGroups(member(hooks, event)).flatMap((group) => ownHooks(group).map((hook) => String(member(hook, "command")?.value)))]));
+}
+
+/** The shell command of one event's hook. It names the launcher, whose path never changes. */
+export function hookCommand(launcher: string, event: string): string {
+  return `${quoted(launcher)} hook claude-code ${event}`;
+}
+
+/**
+ * The one hook Claude Code waits for at the end of a turn, since only such hooks can show the user a sentence. A machine
+ * that has nothing subscribed doesn't start a process for it.
+ */
+export function noticeCommand(launcher: string, wakeshiftHome: string): string {
+  return `[ -z "$(ls -A ${quoted(`${wakeshiftHome}/live`)} 2>/dev/null)" ] || ${hookCommand(launcher, "Notice")}`;
+}
+
+export const claudeCodeSettings: SettingsMaker = {
+  find: async (context) => {
+    const version = await context.run.run("claude", ["--version"], { timeoutMs: 15_000 });
+    const found = version.exitCode === 0;
+    return { found, detail: found ? `Claude Code ${version.stdout.trim()}` : "no command `claude` on the PATH" };
+  },
+  install: async (context) => {
+    const path = settingsPath(context);
+    const before = context.read(path);
+    const entries = hookEntries((event) => hookCommand(context.launcher, event), noticeCommand(context.launcher, context.wakeshiftHome));
+    const after = addHooks(before, entries, path);
+    return plan(after === before ? [] : [{ path, before, after }], ["Sessions that run now get the hooks when they are started again."]);
+  },
+  remove: async (context, applied) => {
+    const path = settingsPath(context);
+    const now = context.read(path);
+    if (now === undefined) return plan([], []);
+    const change = applied.find((one) => one.path === path);
+    const after = change !== undefined && change.after === now ? change.before : removeHooks(now, change?.before, path);
+    return plan(after === now ? [] : [{ path, before: now, after }], []);
+  },
+};
+
+function plan(files: readonly FileChange[], notes: readonly string[]): SettingsPlan {
+  return { program: "claude-code", files, steps: [], notes: files.length === 0 ? [] : notes };
+}
+
+function parse(text: string, path: string): Node {
+  const root = parseSettings(text);
+  if (root === undefined) throw new WakeshiftError("bad_request", `${path} is not a JSON object, so it was left alone. Mend it (Claude Code can't read it either), then run this again.`);
+  return root;
+}
+
+function needs(node: Node | undefined, type: "array" | "object", path: string): Node {
+  if (node?.type !== type) throw new WakeshiftError("bad_request", `In ${path}, "hooks" is not in the shape Claude Code documents (${type} expected), so it was left alone. Mend it, then run this again.`);
+  return node;
+}
+
+function arrayText(groups: readonly string[], indent: string): string {
+  return `[\n${groups.map((group) => `${indent}${group.replaceAll("\n", `\n${indent}`)}`).join(",\n")}\n]`;
+}
+
+function removeOwn(text: string, list: Node, group: Node): string {
+  const hooks = member(group, "hooks");
+  const own = ownHooks(group);
+  if (hooks === undefined || own.length === (hooks.children?.length ?? 0)) return removeChild(text, list, group);
+  const [first] = own;
+  return first === undefined ? text : removeChild(text, hooks, first);
+}
+
+function removeMember(text: string, object: Node | undefined, name: string): string {
+  const property = object?.children?.find((one) => one.children?.[0]?.value === name);
+  return object === undefined || property === undefined ? text : removeChild(text, object, property);
+}
+
+function ownGroups(list: Node | undefined): readonly Node[] {
+  return (list?.type === "array" ? (list.children ?? []) : []).filter((group) => ownHooks(group).length > 0);
+}
+
+function ownHooks(group: Node): readonly Node[] {
+  const hooks = member(group, "hooks");
+  return (hooks?.type === "array" ? (hooks.children ?? []) : []).filter((hook) => / hook claude-code \w+$/.test(String(member(hook, "command")?.value ?? "")));
+}
+
+/** For a POSIX shell; Claude Code runs hooks in one on Windows too, where Git Bash is installed. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}
