@@ -1,0 +1,48 @@
+import { TOOL_ARGUMENTS } from "@wakeshift/protocol";
+import type { JsonSchema } from "../schema/schema.ts";
+import { BLOCK_FIELD, takesBlock } from "./block-field.ts";
+import { namesOf } from "./schema-names.ts";
+
+/** One of the arguments Wakeshift adds to tools. */
+export type ToolArgument = (typeof TOOL_ARGUMENTS)[number];
+
+/** A tool as an author's list gives it, in the parts Wakeshift reads. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+}
+
+/** What is known of one of the author's tools from its schemas. */
+export interface ToolFacts {
+  /** Those of Wakeshift's argument names that are the author's own here. */
+  readonly declares: ReadonlySet<string>;
+  /** The name that keeps this tool from being wrapped, if one does. */
+  readonly conflict: string | undefined;
+  readonly outputSchema: JsonSchema | undefined;
+  /** Whether structured content may carry the block: there is no output schema, or one with room for another field. */
+  readonly takesBlock: boolean;
+}
+
+export function toolFactsOf(tool: ListedTool): ToolFacts {
+  const names = namesOf(tool.inputSchema);
+  const declares = new Set<string>(TOOL_ARGUMENTS.filter((name) => names.has(name)));
+  const outputSchema = isSchema(tool.outputSchema) ? tool.outputSchema : undefined;
+  const namesBlock = outputSchema !== undefined && namesOf(outputSchema).has(BLOCK_FIELD);
+  return {
+    declares,
+    conflict: [...declares][0] ?? (namesBlock ? BLOCK_FIELD : undefined),
+    outputSchema,
+    takesBlock: outputSchema === undefined || takesBlock(outputSchema),
+  };
+}
+
+/** Tells a list's entry that Wakeshift can read from anything else a server may list. */
+export function isListedTool(value: unknown): value is ListedTool {
+  return typeof value === "object" && value !== null && typeof (value as { readonly name?: unknown }).name === "string";
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

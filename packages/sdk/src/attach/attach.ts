@@ -1,0 +1,98 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { EventDefinition } from "../event/event-definition.ts";
+import type { AnyEvent } from "../event/event.ts";
+import type { RequestContext } from "../call/request-context.ts";
+import type { CallEngine } from "../call/tool-call.ts";
+import type { AttachOptions } from "./attach-options.ts";
+import type { Attachment } from "./attachment.ts";
+import { wrapCallTool } from "./call-tool.ts";
+import { Catalog } from "./catalog.ts";
+import { wrapListTools } from "./list-tools.ts";
+import { registerTool } from "./register-tool.ts";
+import type { ToolHandler, ToolInput, ToolOptions } from "./register-tool.ts";
+import type { SeamHandler } from "./seam.ts";
+import { watchListChanges, wrapHandlers } from "./seam.ts";
+import type { ContextOf, RegisteredToolOf, ServerLike } from "./server-like.ts";
+import { isMcpServer, lowLevelOf, registeredTool } from "./server-like.ts";
+import { WrappedTools } from "./wrap.ts";
+
+/** A server with Wakeshift attached. */
+export interface Attached<S extends ServerLike> {
+  /**
+   * Registers a tool whose handler gets a `call` to subscribe with, on an `McpServer`. A low-level server has none to register:
+   * name its tools in `wrap`.
+   * @throws WakeshiftError `unsupported` on a low-level server
+   */
+  registerTool<const Declared extends readonly AnyEvent[] = readonly [], Input extends ToolInput | undefined = undefined>(
+    name: string,
+    options: ToolOptions<Input, Declared>,
+    handler: ToolHandler<Input, ContextOf<S>, Declared[number]>,
+  ): RegisteredToolOf<S>;
+}
+
+/** What every attachment of one `Wakeshift` shares. */
+export interface AttachmentShare {
+  readonly owner: object;
+  readonly engine: CallEngine;
+  readonly events: () => readonly EventDefinition[];
+  /** Told which tool declares which events, by name, as this becomes known. */
+  readonly declares: (tool: string, events: ReadonlySet<string>) => void;
+  /** By server name and version. */
+  readonly catalogs: Map<string, Catalog>;
+}
+
+const MOST_CATALOGS = 1_000;
+
+/** Attaches to a server of either MCP SDK line. Does no I/O. @throws WakeshiftError `already_attached`, `unsupported`, `bad_request` */
+export function attach<S extends ServerLike>(share: AttachmentShare, server: S, options: AttachOptions<ContextOf<S>>): Attached<S> {
+  if (!isServerLike(server)) throw new WakeshiftError("bad_request", "attach takes an McpServer or a low-level Server of the MCP SDK.");
+  const low = lowLevelOf(server);
+  const attachment: Attachment = {
+    owner: share.owner,
+    server,
+    engine: share.engine,
+    options: options as AttachOptions<RequestContext>,
+    wrapped: new WrappedTools({ wrap: options.wrap, lookup: (name) => registeredTool(server, name), declares: share.declares }),
+    catalog: catalogOf(share.catalogs, low),
+    events: share.events,
+  };
+  let list: SeamHandler | undefined;
+  const amendList = wrapListTools(attachment);
+  wrapHandlers(low, {
+    "tools/list": (inner) => {
+      list = inner;
+      return amendList(inner);
+    },
+    "tools/call": wrapCallTool(attachment, () => list),
+  });
+  watchListChanges(low, () => {
+    attachment.catalog.forget();
+  });
+  if (isMcpServer(server)) serveTools(server);
+  return {
+    registerTool: ((name: string, toolOptions: ToolOptions<unknown, readonly AnyEvent[]>, handler: ToolHandler<never, never, never>) =>
+      registerTool(attachment, name, toolOptions, handler)) as Attached<S>["registerTool"],
+  };
+}
+
+/** An `McpServer` sets its tool handlers with its first tool; the built-in tools are served also where it has none. */
+function serveTools(server: ServerLike): void {
+  const { setToolRequestHandlers } = server as { readonly setToolRequestHandlers?: () => void };
+  setToolRequestHandlers?.call(server);
+}
+
+function isServerLike(server: unknown): server is ServerLike {
+  if (typeof server !== "object" || server === null) return false;
+  return typeof (lowLevelOf(server as ServerLike) as { readonly setRequestHandler?: unknown }).setRequestHandler === "function";
+}
+
+function catalogOf(catalogs: Map<string, Catalog>, server: object): Catalog {
+  const { _serverInfo: info } = server as { readonly _serverInfo?: { readonly name?: unknown; readonly version?: unknown } };
+  const key = JSON.stringify([info?.name, info?.version]);
+  const known = catalogs.get(key);
+  if (known !== undefined) return known;
+  if (catalogs.size >= MOST_CATALOGS) catalogs.clear();
+  const catalog = new Catalog();
+  catalogs.set(key, catalog);
+  return catalog;
+}

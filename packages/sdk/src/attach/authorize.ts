@@ -1,0 +1,26 @@
+import { LIMITS } from "@wakeshift/protocol";
+import type { EventDefinition } from "../event/event-definition.ts";
+import type { Subscriber } from "../event/event.ts";
+import type { LogBook } from "../log/log-book.ts";
+
+/** Asks an event's `authorize`, where it has one. A throw, or more than 10 seconds, refuses and is logged by the error's type. */
+export async function isAuthorized(event: EventDefinition, subscriber: Subscriber, args: unknown, log: LogBook): Promise<boolean> {
+  const { authorize } = event;
+  if (authorize === undefined) return true;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new DOMException("authorize took longer than 10 seconds", "TimeoutError"));
+      }, LIMITS.authorizeMs);
+    });
+    const asked = (async (): Promise<boolean> => authorize(subscriber, args))();
+    return (await Promise.race([asked, late])) === true;
+  } catch (error) {
+    const type = error instanceof Error ? error.name : typeof error;
+    log.tell({ level: "warn", code: "authorize_failed", event: event.name, error: type, message: `authorize of ${event.name} failed with ${type}, so the subscription is refused.` });
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import type { EventDefinition } from "../event/event-definition.ts";
+import { addedArguments } from "../amend/amend-tool.ts";
+import type { ListedTool } from "../amend/tool-facts.ts";
+
+export const BUILT_IN_TOOLS = ["subscribe_events", "unsubscribe_events", "list_subscriptions"] as const;
+
+/** The name of a tool that Wakeshift itself serves. */
+export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number];
+
+export function isBuiltInTool(name: string): name is BuiltInTool {
+  return (BUILT_IN_TOOLS as readonly string[]).includes(name);
+}
+
+/** The events that `subscribe_events` may subscribe to. */
+export function openEvents(events: readonly EventDefinition[]): readonly EventDefinition[] {
+  return events.filter((event) => event.access.length > 0);
+}
+
+/** The built-in tools as they are listed. `subscribe_events` is absent where no event is open to it. */
+export function listBuiltInTools(events: readonly EventDefinition[]): readonly ListedTool[] {
+  const open = openEvents(events);
+  return [...(open.length > 0 ? [subscribeEvents(open)] : []), unsubscribeEvents(), listSubscriptions()];
+}
+
+function subscribeEvents(open: readonly EventDefinition[]): ListedTool {
+  const lines = open.map((event) => `- ${event.name}: ${event.description} Arguments: ${JSON.stringify(event.args.jsonSchema["properties"] ?? {})}`);
+  return tool(
+    "subscribe_events",
+    `Subscribes this conversation to an event of this app: it gets a new turn when the event happens. The events:\n${lines.join("\n")}`,
+    {
+      event: { type: "string", enum: open.map((event) => event.name), description: "Which event." },
+      arguments: { type: "object", description: "The event's arguments." },
+      ...addedArguments(1),
+    },
+    ["event"],
+    {},
+  );
+}
+
+function unsubscribeEvents(): ListedTool {
+  return tool(
+    "unsubscribe_events",
+    "Ends subscriptions of this conversation: one by its id, or those to an event, narrowed by its arguments.",
+    {
+      id: { type: "string", description: "The subscription's id." },
+      event: { type: "string", description: "Which event." },
+      arguments: { type: "object", description: "The event's arguments." },
+      ...addedArguments(0),
+    },
+    [],
+    { idempotentHint: true },
+  );
+}
+
+function listSubscriptions(): ListedTool {
+  return tool("list_subscriptions", "Lists what this conversation is subscribed to in this app.", addedArguments(0), [], { readOnlyHint: true });
+}
+
+function tool(name: BuiltInTool, description: string, properties: object, required: readonly string[], annotations: object): ListedTool {
+  const inputSchema = { type: "object", properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+  return { name, description, inputSchema, ...{ annotations: { ...annotations, openWorldHint: false } } };
+}

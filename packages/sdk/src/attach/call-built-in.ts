@@ -1,0 +1,164 @@
+import type { ListedSubscription } from "@wakeshift/protocol";
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { CallFacts } from "@wakeshift/protocol";
+import { callFactsOf } from "../call/call-facts.ts";
+import type { SeenCall } from "../call/call-facts.ts";
+import { createCaller } from "../call/caller.ts";
+import type { Caller } from "../call/caller.ts";
+import type { RequestContext } from "../call/request-context.ts";
+import { authInfoOf, signalOf } from "../call/request-context.ts";
+import { tellListener } from "../call/subscription-hooks.ts";
+import { ToolCall, endOwn } from "../call/tool-call.ts";
+import { checkArguments } from "../event/emit-request.ts";
+import { amendResult } from "../amend/amend-result.ts";
+import { takeArguments } from "../amend/take-arguments.ts";
+import type { Attachment } from "./attachment.ts";
+import { isAuthorized } from "./authorize.ts";
+import type { BuiltInTool } from "./built-in-tools.ts";
+import { openEvents } from "./built-in-tools.ts";
+import { initializeNameOf } from "./server-like.ts";
+import type { SeamRequest } from "./seam.ts";
+
+/** One call of a built-in tool. */
+interface BuiltInCall {
+  readonly attachment: Attachment;
+  readonly seen: SeenCall;
+  readonly caller: Caller;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Answers a call of one of Wakeshift's own tools. What goes wrong is told to the agent as the result, in a sentence. */
+export async function callBuiltIn(attachment: Attachment, name: BuiltInTool, request: SeamRequest, context: RequestContext): Promise<object> {
+  const given = request.params?.["arguments"];
+  const { args, taken } = takeArguments(isRecord(given) ? given : {}, new Set());
+  const call: BuiltInCall = {
+    attachment,
+    seen: { tool: name, context, initializeName: initializeNameOf(attachment.server), taken },
+    caller: createCaller(attachment.options.identify, context),
+    args,
+  };
+  try {
+    switch (name) {
+      case "subscribe_events":
+        return await subscribeEvents(call);
+      case "unsubscribe_events":
+        return await unsubscribeEvents(call);
+      case "list_subscriptions":
+        return await listSubscriptions(call);
+    }
+  } catch (error) {
+    if (!WakeshiftError.isInstance(error)) throw error;
+    return { ...text(error.message), isError: true };
+  }
+}
+
+async function subscribeEvents(built: BuiltInCall): Promise<object> {
+  const { attachment, args, seen, caller } = built;
+  const open = openEvents(attachment.events());
+  const event = open.find((each) => each.name === args["event"]);
+  if (event === undefined) {
+    throw new WakeshiftError("not_open", `No event of that name can be subscribed to here. Open are: ${open.map((each) => each.name).join(", ") || "none"}.`);
+  }
+  const checked = await checkArguments(event, args["arguments"] ?? {});
+  const identity = await caller();
+  const authInfo = authInfoOf(seen.context);
+  const subscriber = {
+    client: callFactsOf(seen, identity).client,
+    native: false,
+    ...(identity.user === undefined ? {} : { user: identity.user }),
+    ...(authInfo === undefined ? {} : { authInfo }),
+  };
+  if (!(await isAuthorized(event, subscriber, checked, attachment.engine.log))) {
+    throw new WakeshiftError("not_open", `Subscribing to ${event.name} with these arguments was refused.`);
+  }
+  const call = new ToolCall({
+    engine: attachment.engine,
+    seen,
+    via: "subscribe_events",
+    caller,
+    requireUser: attachment.options.requireUser === true,
+    hooks: attachment.options,
+    assertWrapped: () => Promise.resolve(),
+  });
+  const signal = signalOf(seen.context);
+  const cancel = (): void => void call.undo();
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    const { state, reason } = await call.subscribeTo(event, checked, {});
+    if (state === "unavailable") return { ...text(unavailableSentence(event.name, reason)), isError: true };
+    const additions = await call.settle();
+    if (signal?.aborted === true) return text("Canceled.");
+    call.close();
+    return amendResult({ content: [] }, additions, false);
+  } catch (error) {
+    await call.undo();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
+  const { attachment, args, seen } = built;
+  const { id, event, arguments: given } = args;
+  if (typeof id !== "string" && typeof event !== "string") throw new WakeshiftError("bad_request", "Say which subscription to end: its id, or the event.");
+  if (given !== undefined && !isRecord(given)) throw new WakeshiftError("bad_arguments", "`arguments` must be an object.");
+  const facts = await factsWithSession(built);
+  const ended = await endOwn(attachment.engine, {
+    call: facts,
+    ...(typeof id === "string" ? { id } : {}),
+    ...(typeof event === "string" ? { name: event } : {}),
+    ...(given === undefined ? {} : { arguments: given }),
+  });
+  if (ended > 0) {
+    const notice = {
+      event: typeof event === "string" ? event : undefined,
+      id: typeof id === "string" ? id : undefined,
+      args: given,
+      user: facts.user,
+      via: "subscribe_events" as const,
+      tool: seen.tool,
+      client: facts.client,
+    };
+    tellListener(attachment.options.onUnsubscribe, notice, attachment.engine.log, "onUnsubscribe");
+  }
+  return text(ended === 0 ? "This conversation has no such subscription." : `Ended ${String(ended)} ${ended === 1 ? "subscription" : "subscriptions"}.`);
+}
+
+async function listSubscriptions(built: BuiltInCall): Promise<object> {
+  const { engine } = built.attachment;
+  const facts = await factsWithSession(built);
+  const answer = await engine.client.send("POST", "/event-subscriptions/list", { call: facts }, engine.monotonic() + engine.timeoutMs);
+  const { subscriptions } = answer;
+  if (!Array.isArray(subscriptions)) throw new WakeshiftError("bad_response", "The core's list has no subscriptions in it.");
+  const shown = (subscriptions as readonly ListedSubscription[]).map(({ id, event, arguments: args, once, expires_at: expiresAt }) => ({ id, event, arguments: args, once, expires_at: expiresAt }));
+  if (shown.length === 0) return text("This conversation is subscribed to nothing in this app.");
+  return text(shown.map((each) => JSON.stringify(each)).join("\n"));
+}
+
+async function factsWithSession(built: BuiltInCall): Promise<CallFacts> {
+  const session = built.seen.taken.session_key;
+  if (session === undefined) {
+    throw new WakeshiftError("unknown_session", "Pass session_key: it stands in the result of the call that subscribed this conversation. Without one, nothing is known of it.");
+  }
+  return { ...callFactsOf(built.seen, await built.caller()), session };
+}
+
+function unavailableSentence(event: string, reason: string | undefined): string {
+  switch (reason) {
+    case "no_user":
+      return `${event} belongs to signed-in users. Sign in, then call this again.`;
+    case "limit":
+      return `This conversation has as many subscriptions as it may have. End one first (unsubscribe_events).`;
+    default:
+      return `Subscribing to ${event} isn't possible here${reason === undefined ? "" : ` (${reason})`}.`;
+  }
+}
+
+function text(sentence: string): { readonly content: readonly object[] } {
+  return { content: [{ type: "text", text: sentence }] };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

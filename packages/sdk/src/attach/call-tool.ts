@@ -1,0 +1,112 @@
+import type { RequestContext } from "../call/request-context.ts";
+import { signalOf } from "../call/request-context.ts";
+import { runInCall } from "../call/call-store.ts";
+import { ToolCall } from "../call/tool-call.ts";
+import { createCaller } from "../call/caller.ts";
+import { amendResult } from "../amend/amend-result.ts";
+import { judgeResult } from "../amend/judge-result.ts";
+import { carriesToolArguments, takeArguments } from "../amend/take-arguments.ts";
+import type { TakenApart } from "../amend/take-arguments.ts";
+import type { ToolFacts } from "../amend/tool-facts.ts";
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { Attachment } from "./attachment.ts";
+import { isBuiltInTool } from "./built-in-tools.ts";
+import { callBuiltIn } from "./call-built-in.ts";
+import { isOutputRefused } from "./output-check.ts";
+import type { SeamHandler, SeamRequest } from "./seam.ts";
+import { initializeNameOf, registeredTool } from "./server-like.ts";
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * What happens around every call of a tool: Wakeshift's arguments are taken out, a tool that subscribes runs as a call, and its
+ * result says what was subscribed, or what it subscribed is ended.
+ */
+export function wrapCallTool(attachment: Attachment, list: () => SeamHandler | undefined): (inner: SeamHandler) => SeamHandler {
+  return (inner) => async (request, context) => {
+    const name = request.params?.["name"];
+    if (typeof name !== "string") return inner(request, context);
+    if (isBuiltInTool(name) && !(await isAuthors(attachment, name, list(), context))) return callBuiltIn(attachment, name, request, context);
+    const events = attachment.wrapped.eventsOf(name);
+    const carries = carriesToolArguments(request.params?.["arguments"]);
+    // Asking the list may cost the author an upstream request: only where a name may be the tool's own.
+    const facts = carries ? await attachment.catalog.find(name, list(), context) : attachment.catalog.known(name);
+    const { request: stripped, taken } = takeApart(request, facts);
+    if (events === undefined || facts?.conflict !== undefined) return runInCall(attachment.owner, undefined, context, () => inner(stripped, context));
+    return runWrapped(attachment, { name, events, taken, list: list() }, context, () => inner(stripped, context));
+  };
+}
+
+interface WrappedCall {
+  readonly name: string;
+  readonly events: ReadonlySet<string>;
+  readonly taken: TakenApart["taken"];
+  readonly list: SeamHandler | undefined;
+}
+
+async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, work: () => unknown): Promise<unknown> {
+  const facts = (): Promise<ToolFacts | undefined> => attachment.catalog.find(wrapped.name, wrapped.list, context);
+  const call = openCall(attachment, wrapped, context, facts);
+  const signal = signalOf(context);
+  const cancel = (): void => void call.undo();
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    const result = await runInCall(attachment.owner, call, context, work);
+    if (judgeResult(result) !== "final" || isAborted(signal)) {
+      await call.undo();
+      return result;
+    }
+    const additions = await call.settle();
+    const known = call.subscribed ? await facts() : undefined;
+    // Aborted while we waited, or refused by the client once it gets it: then nothing may stay.
+    if (isAborted(signal) || (call.subscribed && isOutputRefused(attachment.server, known, result))) {
+      await call.undo();
+      return result;
+    }
+    call.close();
+    return amendResult(result as object, additions, known?.takesBlock ?? false);
+  } catch (error) {
+    await call.undo();
+    throw error;
+  } finally {
+    // The host aborts the signal behind every finished answer, which is no cancel.
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function openCall(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, facts: () => Promise<ToolFacts | undefined>): ToolCall {
+  const { options, server } = attachment;
+  return new ToolCall({
+    engine: attachment.engine,
+    seen: { tool: wrapped.name, context, initializeName: initializeNameOf(server), taken: wrapped.taken },
+    via: "tool",
+    declared: wrapped.events,
+    caller: createCaller(options.identify, context),
+    requireUser: options.requireUser === true,
+    hooks: options,
+    assertWrapped: async () => {
+      const conflict = (await facts())?.conflict;
+      if (conflict === undefined) return;
+      throw new WakeshiftError("no_call", `${wrapped.name} can't subscribe: its own schema names ${conflict}, which is Wakeshift's, so it isn't wrapped. Rename it.`);
+    },
+  });
+}
+
+/** Whether a built-in tool's name is the author's own tool here. */
+async function isAuthors(attachment: Attachment, name: string, list: SeamHandler | undefined, context: RequestContext): Promise<boolean> {
+  const registered = registeredTool(attachment.server, name);
+  if (registered !== undefined) return registered !== false;
+  return (await attachment.catalog.find(name, list, context)) !== undefined;
+}
+
+/** A function, since a signal changes between two looks and the compiler thinks it doesn't. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function takeApart(request: SeamRequest, facts: ToolFacts | undefined): { readonly request: SeamRequest; readonly taken: TakenApart["taken"] } {
+  const args = request.params?.["arguments"];
+  if (!carriesToolArguments(args)) return { request, taken: {} };
+  const apart = takeArguments(args, facts?.declares ?? NONE);
+  return { request: { ...request, params: { ...request.params, arguments: apart.args } }, taken: apart.taken };
+}

@@ -1,0 +1,58 @@
+import type { AnyEvent } from "../event/event.ts";
+import { definitionOf } from "../event/create-event.ts";
+
+/** Which tools subscribe, and to what: by name, or by a function of the name, which covers tools registered later. */
+export type Wrap = Readonly<Record<string, readonly AnyEvent[]>> | ((tool: string) => readonly AnyEvent[] | undefined);
+
+/** What {@link WrappedTools} needs. */
+export interface WrappedToolsOptions {
+  readonly wrap: Wrap | undefined;
+  /** The host's own object of a tool, where it keeps a registry. */
+  readonly lookup: (name: string) => object | false | undefined;
+  /** Told which tool declares which events. */
+  readonly declares: (tool: string, events: ReadonlySet<string>) => void;
+}
+
+/** The tools of one attachment that subscribe. */
+export class WrappedTools {
+  readonly #options: WrappedToolsOptions;
+  readonly #byName: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By the host's own object, since a registered tool may be renamed. */
+  readonly #registered: WeakMap<object, ReadonlySet<string>> = new WeakMap();
+
+  constructor(options: WrappedToolsOptions) {
+    this.#options = options;
+    const { wrap = {} } = options;
+    this.#byName = new Map(typeof wrap === "function" ? [] : Object.entries(wrap).map(([tool, events]) => [tool, eventNames(events)]));
+    for (const [tool, events] of this.#byName) options.declares(tool, events);
+  }
+
+  register(name: string, tool: object, events: readonly AnyEvent[]): void {
+    const names = eventNames(events);
+    this.#registered.set(tool, names);
+    this.#options.declares(name, names);
+  }
+
+  /** The names of the events a tool declares; `undefined`: it isn't wrapped. */
+  eventsOf(name: string): ReadonlySet<string> | undefined {
+    const { lookup, wrap, declares } = this.#options;
+    const tool = lookup(name);
+    const registered = typeof tool === "object" ? this.#registered.get(tool) : undefined;
+    if (registered !== undefined) return registered;
+    const events = typeof wrap === "function" ? wrap(name) : undefined;
+    if (events === undefined) return this.#byName.get(name);
+    const names = eventNames(events);
+    declares(name, names);
+    return names;
+  }
+
+  /** The names written down in `wrap`, which the server should list. */
+  get named(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+}
+
+/** Event names of a declaration. @throws WakeshiftError `bad_request` where something in it is no event */
+export function eventNames(events: readonly AnyEvent[]): ReadonlySet<string> {
+  return new Set(events.map((event) => definitionOf(event).name));
+}

@@ -1,0 +1,73 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { AppClient } from "../client/app-client.ts";
+import type { LogBook } from "../log/log-book.ts";
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+const KEPT = 10_000;
+
+/** Ends what failed calls subscribed, and keeps at it in the background until the core has taken it. */
+export interface Rollback {
+  /** Resolves after the first try, whatever became of it. Never rejects. */
+  undo(callId: string): Promise<void>;
+}
+
+/** What {@link createRollback} needs. */
+export interface RollbackOptions {
+  readonly client: AppClient;
+  readonly log: LogBook;
+  readonly timeoutMs: number;
+  readonly monotonic: () => number;
+  readonly random: () => number;
+}
+
+export function createRollback(options: RollbackOptions): Rollback {
+  const { client, log, timeoutMs, monotonic, random } = options;
+  const waiting: Set<string> = new Set();
+  let timer: NodeJS.Timeout | undefined;
+  let pause = FIRST_PAUSE_MS;
+
+  /** true: nothing more to do for this one. */
+  async function attempt(callId: string): Promise<boolean> {
+    try {
+      await client.send("POST", "/event-subscriptions/rollback", { call_id: callId }, monotonic() + timeoutMs);
+      return true;
+    } catch (error) {
+      if (!WakeshiftError.isInstance(error)) return false;
+      if (error.retryable || error.code === "bad_response") return false;
+      log.tell({ level: "error", code: "rollback_failed", message: `A failed call's subscription could not be ended: ${error.message}` });
+      return true;
+    }
+  }
+
+  async function retry(): Promise<void> {
+    timer = undefined;
+    for (const callId of [...waiting]) {
+      if (!(await attempt(callId))) {
+        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        break;
+      }
+      waiting.delete(callId);
+      pause = FIRST_PAUSE_MS;
+    }
+    schedule();
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || waiting.size === 0) return;
+    // Unreferenced: a process that is done must not stay for this.
+    timer = setTimeout(() => void retry(), pause * (0.8 + 0.4 * random())).unref();
+  }
+
+  return {
+    async undo(callId): Promise<void> {
+      if (await attempt(callId)) return;
+      if (waiting.size >= KEPT) {
+        log.tellOnce("rollback", { level: "error", code: "rollback_failed", message: `${String(KEPT)} rollbacks wait for the core; further ones are dropped, and their subscriptions end by themselves when they expire.` });
+        return;
+      }
+      waiting.add(callId);
+      schedule();
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import type { Addition, CallFacts, Via } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError, canonicalJson } from "@wakeshift/protocol";
+import { NOT_SENT } from "../client/app-client.ts";
+import type { AppClient } from "../client/app-client.ts";
+import type { Publisher } from "../client/publisher.ts";
+import { definitionOf } from "../event/create-event.ts";
+import { checkArguments } from "../event/emit-request.ts";
+import type { EventDefinition } from "../event/event-definition.ts";
+import type { AnyEvent } from "../event/event.ts";
+import type { LogBook } from "../log/log-book.ts";
+import type { Call, SubscribeOptions, Subscription } from "./call.ts";
+import type { Identity, SeenCall } from "./call-facts.ts";
+import { callFactsOf } from "./call-facts.ts";
+import type { Caller } from "./caller.ts";
+import type { Rollback } from "./rollback.ts";
+import { readSubscribeAnswer } from "./subscribe-answer.ts";
+import type { ReadSubscribeAnswer } from "./subscribe-answer.ts";
+import { readSubscribeOptions } from "./subscribe-request.ts";
+import type { SubscribedNotice, SubscriptionHooks } from "./subscription-hooks.ts";
+import { tellListener } from "./subscription-hooks.ts";
+
+/** What every call of one `Wakeshift` shares. */
+export interface CallEngine {
+  readonly client: AppClient;
+  readonly publisher: Publisher;
+  readonly rollback: Rollback;
+  readonly log: LogBook;
+  readonly timeoutMs: number;
+  readonly monotonic: () => number;
+  readonly newCallId: () => string;
+}
+
+/** One call, as the seam opens it. */
+export interface ToolCallOptions {
+  readonly engine: CallEngine;
+  readonly seen: SeenCall;
+  readonly via: Via;
+  /** Names of the events this tool may subscribe to through {@link Call}. */
+  readonly declared?: ReadonlySet<string>;
+  readonly caller: Caller;
+  readonly requireUser: boolean;
+  readonly hooks: SubscriptionHooks;
+  /** Throws where the tool turns out to be unwrapped: asked before the first subscribe only, since it may list tools. */
+  readonly assertWrapped: () => Promise<void>;
+}
+
+/** One subscribe request that may have reached the core. */
+interface Attempt {
+  readonly callId: string;
+  /** `unknown`: it broke off, so the core may have stored it. */
+  outcome: "running" | "stored" | "unknown";
+}
+
+/** A subscription this call made or renewed. */
+interface Made {
+  readonly event: string;
+  readonly arguments: string;
+  readonly addition: Addition | undefined;
+  readonly notice: SubscribedNotice | undefined;
+}
+
+/**
+ * One running call.
+ *
+ * `open`: it may subscribe. `handed`: the result went on with its additions; nothing can be added. `undone`: the call failed or was
+ * canceled; what it subscribed is being ended, and a subscribe still under way is ended when it comes back.
+ */
+export class ToolCall implements Call {
+  readonly #options: ToolCallOptions;
+  readonly #attempts: Set<Attempt> = new Set();
+  readonly #made: Map<string, Made> = new Map();
+  #state: "open" | "handed" | "undone" = "open";
+  #session: string | undefined;
+  /** One subscribe after the other: the second belongs to the session the first was given. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #undoing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ToolCallOptions) {
+    this.#options = options;
+    this.#session = options.seen.taken.session_key;
+  }
+
+  subscribe(event: AnyEvent, args: unknown, options: SubscribeOptions = {}): Promise<Subscription> {
+    return this.#enqueue(() => {
+      this.#assertOpen();
+      return this.#subscribe(this.#declared(event), args, options);
+    });
+  }
+
+  /** As `subscribe`, for an event that needn't be declared. */
+  subscribeTo(definition: EventDefinition, args: unknown, options: SubscribeOptions): Promise<Subscription> {
+    return this.#enqueue(() => this.#subscribe(definition, args, options));
+  }
+
+  unsubscribe(event: AnyEvent, args: unknown): Promise<boolean> {
+    return this.#enqueue(() => this.#unsubscribe(event, args));
+  }
+
+  /** Waits for subscribes nobody awaited, then closes the call. Answers what its result is to say. */
+  async settle(): Promise<readonly Addition[]> {
+    let last: Promise<unknown> | undefined;
+    while (last !== this.#queue) {
+      last = this.#queue;
+      await last;
+    }
+    return [...this.#made.values()].flatMap((made) => made.addition ?? []);
+  }
+
+  /** Whether any subscribe of this call may have reached the core. */
+  get subscribed(): boolean {
+    return this.#attempts.size > 0;
+  }
+
+  /** The result is handed on: nothing can be added, and what broke off is ended. */
+  close(): void {
+    if (this.#state !== "open") return;
+    this.#state = "handed";
+    const { engine, hooks } = this.#options;
+    for (const attempt of this.#attempts) if (attempt.outcome === "unknown") void engine.rollback.undo(attempt.callId);
+    for (const { notice } of this.#made.values()) if (notice !== undefined) tellListener(hooks.onSubscribe, notice, engine.log, "onSubscribe");
+  }
+
+  /** The call failed: ends what it subscribed. Resolves once the core has been told, or the telling goes on in the background. */
+  undo(): Promise<unknown> {
+    if (this.#state === "open") {
+      this.#state = "undone";
+      this.#undoing = Promise.all([...this.#attempts].map((attempt) => this.#options.engine.rollback.undo(attempt.callId)));
+    }
+    return this.#undoing;
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    // Marks the rejection as seen: a subscribe that nobody awaited must not end the process.
+    this.#queue = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  async #subscribe(event: EventDefinition, args: unknown, options: SubscribeOptions): Promise<Subscription> {
+    const { engine, requireUser, via, seen } = this.#options;
+    this.#assertOpen();
+    await this.#options.assertWrapped();
+    const checked = await checkArguments(event, args);
+    const requested = readSubscribeOptions(options);
+    const identity = await this.#options.caller();
+    if (identity.user === undefined) {
+      if (requireUser) throw new WakeshiftError("user_required", `${seen.tool} can't subscribe for a caller who isn't signed in. Sign in, then call it again.`);
+      if (event.access.includes("personal")) return { state: "unavailable", reason: "no_user" };
+    }
+    const canonical = canonicalJson(checked);
+    if (this.#isFull(event.name, canonical)) return { state: "unavailable", reason: "limit" };
+    const deadline = engine.monotonic() + engine.timeoutMs;
+    await engine.publisher.published(deadline);
+    this.#assertOpen();
+    const facts = this.#facts(identity);
+    const body = { call: facts, name: event.name, arguments: checked, via, ...requested };
+    const answer = await this.#request(body, deadline);
+    if (answer === undefined) return { state: "unavailable", reason: "limit" };
+    this.#assertOpen();
+    this.#session = answer.session ?? this.#session;
+    const { subscription, created, addition } = answer;
+    if (subscription.id === undefined) return subscription;
+    const notice = { event: event.name, id: subscription.id, args: checked, user: identity.user, via, tool: seen.tool, client: facts.client, native: subscription.state === "native", context: options.context };
+    const before = this.#made.get(subscription.id)?.notice;
+    this.#made.set(subscription.id, { event: event.name, arguments: canonical, addition, notice: created ? notice : before });
+    return subscription;
+  }
+
+  /** Sends one subscribe under a call id of its own, so that one that broke off can be ended without the others. */
+  async #request(body: object & { readonly call: CallFacts }, deadline: number): Promise<ReadSubscribeAnswer | undefined> {
+    const { engine } = this.#options;
+    const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
+    this.#attempts.add(attempt);
+    try {
+      const answer = await engine.client.send("POST", "/event-subscriptions", { ...body, call: { ...body.call, call_id: attempt.callId } }, deadline);
+      attempt.outcome = "unknown";
+      const read = readSubscribeAnswer(answer);
+      attempt.outcome = "stored";
+      return read;
+    } catch (error) {
+      if (mayHaveRun(error)) attempt.outcome = "unknown";
+      else this.#attempts.delete(attempt);
+      if (WakeshiftError.isInstance(error) && error.code === "subscription_limit") return undefined;
+      throw error;
+    }
+  }
+
+  async #unsubscribe(event: AnyEvent, args: unknown): Promise<boolean> {
+    const { engine, via, seen, hooks } = this.#options;
+    this.#assertOpen();
+    const definition = this.#declared(event);
+    const checked = await checkArguments(definition, args);
+    if (this.#session === undefined) return false;
+    const identity = await this.#options.caller();
+    const facts = this.#facts(identity);
+    const ended = await endOwn(engine, { call: facts, name: event.name, arguments: checked });
+    const canonical = canonicalJson(checked);
+    for (const [id, made] of this.#made) if (made.event === event.name && made.arguments === canonical) this.#made.delete(id);
+    if (ended === 0) return false;
+    tellListener(hooks.onUnsubscribe, { event: event.name, id: undefined, args: checked, user: identity.user, via, tool: seen.tool, client: facts.client }, engine.log, "onUnsubscribe");
+    return true;
+  }
+
+  #facts(identity: Identity): CallFacts {
+    return { ...callFactsOf(this.#options.seen, identity), ...(this.#session === undefined ? {} : { session: this.#session }) };
+  }
+
+  #declared(event: AnyEvent): EventDefinition {
+    const definition = definitionOf(event);
+    if (this.#options.declared?.has(definition.name) === true) return definition;
+    throw new WakeshiftError(
+      "undeclared_event",
+      `${this.#options.seen.tool} doesn't declare ${definition.name}. Add it to the tool's \`subscribes\`, or to its entry in \`wrap\`.`,
+    );
+  }
+
+  /** A result carries so many tickets; one more subscription could never be woken. */
+  #isFull(event: string, canonical: string): boolean {
+    const made = [...this.#made.values()];
+    return made.length >= LIMITS.metaEntries && !made.some((each) => each.event === event && each.arguments === canonical);
+  }
+
+  #assertOpen(): void {
+    if (this.#state === "open") return;
+    const { tool } = this.#options.seen;
+    const why = this.#state === "handed" ? "its result has been handed on" : "it failed or was canceled";
+    throw new WakeshiftError("no_call", `This call of ${tool} is over: ${why}. Subscribe before the handler returns.`);
+  }
+}
+
+/**
+ * Ends what the call's session key allows; answers how many.
+ * @throws WakeshiftError as the app API; a session key nobody knows ends nothing
+ */
+export async function endOwn(engine: CallEngine, request: object): Promise<number> {
+  try {
+    const { ended } = await engine.client.send("POST", "/event-subscriptions/unsubscribe", request, engine.monotonic() + engine.timeoutMs);
+    return typeof ended === "number" ? ended : ended === true ? 1 : 0;
+  } catch (error) {
+    if (WakeshiftError.isInstance(error) && error.code === "unknown_session") return 0;
+    throw error;
+  }
+}
+
+function mayHaveRun(error: unknown): boolean {
+  if (!WakeshiftError.isInstance(error)) return true;
+  return error.code === "bad_response" || error.code === "internal" || (error.code === "unreachable" && error.reason !== NOT_SENT);
+}

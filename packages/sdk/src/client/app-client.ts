@@ -1,0 +1,104 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { AppIdentity } from "./app-identity.ts";
+import { readCoreAnswer } from "./core-answer.ts";
+
+const ANSWER_BYTES = 4_194_304;
+const RETRY_PAUSE_MS = 100;
+/** Failures before a byte of the request could have left. */
+const NOT_SENT_CODES: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** `reason` of an `unreachable` error whose request surely did not run. */
+export const NOT_SENT = "not_sent";
+
+/** One core, asked as one app. */
+export interface AppClient {
+  /**
+   * Sends one request; `deadline` is on the monotonic clock. Tries once more only where the first surely did not run.
+   * @throws WakeshiftError `no_key`, `unreachable`, `bad_response`, or what the core answered
+   */
+  send(method: "GET" | "POST" | "PUT", path: string, body: object | undefined, deadline: number): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What {@link createAppClient} needs. */
+export interface AppClientOptions {
+  /** The core's URL without a trailing slash. */
+  readonly core: string;
+  /** Absent: no key was given, so every request fails with `no_key`. */
+  readonly identity: AppIdentity | undefined;
+  /** Monotonic, milliseconds. */
+  readonly monotonic: () => number;
+}
+
+export function createAppClient(options: AppClientOptions): AppClient {
+  const { core, identity, monotonic } = options;
+
+  async function once(method: string, path: string, body: object | undefined, deadline: number): Promise<Readonly<Record<string, unknown>>> {
+    if (identity === undefined) throw noKey();
+    const assertion = await identity.assertion();
+    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - monotonic())));
+    let status: number;
+    let text: string;
+    try {
+      const answer = await fetch(`${core}/api/apps/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${assertion}`, accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: "manual",
+        signal,
+      });
+      status = answer.status;
+      text = await readBounded(answer);
+    } catch (error) {
+      if (WakeshiftError.isInstance(error)) throw error;
+      throw unreachable(core, path, error, signal.aborted);
+    }
+    return readCoreAnswer(status, text, path);
+  }
+
+  return {
+    async send(method, path, body, deadline): Promise<Readonly<Record<string, unknown>>> {
+      try {
+        return await once(method, path, body, deadline);
+      } catch (error) {
+        if (!WakeshiftError.isInstance(error) || error.reason !== NOT_SENT || monotonic() + RETRY_PAUSE_MS >= deadline) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      return once(method, path, body, deadline);
+    },
+  };
+}
+
+async function readBounded(answer: Response): Promise<string> {
+  if (answer.body === null) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_BYTES) throw new WakeshiftError("bad_response", "The core's answer is larger than 4 MiB, so it was not read.");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function noKey(): WakeshiftError {
+  return new WakeshiftError(
+    "no_key",
+    "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.",
+  );
+}
+
+function unreachable(core: string, path: string, error: unknown, timedOut: boolean): WakeshiftError {
+  if (timedOut) return new WakeshiftError("unreachable", `The core at ${core} did not answer ${path} in time.`);
+  const code = causeCode(error);
+  const detail = code === undefined ? "" : ` (${code})`;
+  const sentence = `The core at ${core} can't be reached${detail}. Is it running, and is WAKESHIFT_CORE right?`;
+  return new WakeshiftError("unreachable", sentence, code !== undefined && NOT_SENT_CODES.has(code) ? { reason: NOT_SENT } : {});
+}
+
+/** The system's code; several addresses tried give an AggregateError, whose `code` is that of all. */
+function causeCode(error: unknown): string | undefined {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const code = typeof cause === "object" && cause !== null ? (cause as { readonly code?: unknown }).code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,45 @@
+import type { webcrypto } from "node:crypto";
+import { LIMITS, parseAppKey } from "@wakeshift/protocol";
+import { SignJWT, base64url } from "jose";
+
+/** DER prefix of an Ed25519 private key in PKCS #8; the 32-byte seed follows. */
+const PKCS8_PREFIX: readonly number[] = [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
+const KEY_ID_BYTES = 16;
+
+/** Proves to a core which app asks, without ever sending the app key. */
+export interface AppIdentity {
+  /** A fresh assertion, good for two minutes and one request. */
+  assertion(): Promise<string>;
+}
+
+/**
+ * Reads an app key. Every assertion it then makes is for `core` alone.
+ * @throws WakeshiftError `unauthorized` for a mistyped key
+ */
+export function createAppIdentity(appKey: string, core: string, now: () => number): AppIdentity {
+  const seed = parseAppKey(appKey);
+  let imported: Promise<{ readonly key: webcrypto.CryptoKey; readonly keyId: string }> | undefined;
+  return {
+    async assertion(): Promise<string> {
+      imported ??= importSeed(seed);
+      const { key, keyId } = await imported;
+      const issuedAt = Math.floor(now() / 1000);
+      return new SignJWT({ jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: "EdDSA", typ: "app+jwt", kid: keyId })
+        .setIssuer(keyId)
+        .setSubject(keyId)
+        .setAudience(`${core}/api/apps`)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + LIMITS.assertionSeconds)
+        .sign(key);
+    },
+  };
+}
+
+async function importSeed(seed: Uint8Array): Promise<{ readonly key: webcrypto.CryptoKey; readonly keyId: string }> {
+  const key = await crypto.subtle.importKey("pkcs8", new Uint8Array([...PKCS8_PREFIX, ...seed]), { name: "Ed25519" }, true, ["sign"]);
+  const { x } = await crypto.subtle.exportKey("jwk", key);
+  const publicKey = base64url.decode(x ?? "");
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(publicKey));
+  return { key, keyId: base64url.encode(new Uint8Array(digest).subarray(0, KEY_ID_BYTES)) };
+}

@@ -1,0 +1,40 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { EmitRequest } from "@wakeshift/protocol";
+import type { Schema } from "../schema/schema.ts";
+import type { AnyEvent, EmitOptions, Emitted, Event, EventOptions } from "./event.ts";
+import { createEmitRequest } from "./emit-request.ts";
+import type { EventDefinition } from "./event-definition.ts";
+import { createEventDefinition } from "./event-definition.ts";
+
+const definitions: WeakMap<object, EventDefinition> = new WeakMap();
+
+/**
+ * Makes an event whose occurrences go out through `send`.
+ * @throws WakeshiftError `bad_event`, `bad_openness`, `reserved_argument`
+ */
+export function createEvent<Args extends Schema, Payload extends Schema, Name extends string>(
+  name: Name,
+  options: EventOptions<Args, Payload>,
+  send: (request: EmitRequest) => Promise<Emitted>,
+): Event<Args, Payload, Name> {
+  const definition = createEventDefinition(name, options);
+  const event: Event<Args, Payload, Name> = {
+    name,
+    description: options.description,
+    async emit(args, payload, emitOptions: EmitOptions = {}): Promise<Emitted> {
+      return send(await createEmitRequest(definition, args, payload, emitOptions));
+    },
+    publishUrl(): Promise<string> {
+      return Promise.reject(new WakeshiftError("unsupported", "publishUrl isn't there yet in this version of @wakeshift/sdk."));
+    },
+  };
+  definitions.set(event, definition);
+  return Object.freeze(event);
+}
+
+/** @throws WakeshiftError `bad_request` where `event` isn't what `defineEvent` gave */
+export function definitionOf(event: AnyEvent): EventDefinition {
+  const definition = definitions.get(event);
+  if (definition === undefined) throw new WakeshiftError("bad_request", "That is no event: pass what wake.defineEvent returned.");
+  return definition;
+}

@@ -1,0 +1,77 @@
+import type { EmitRequest } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError, canonicalJson } from "@wakeshift/protocol";
+import { defaultText } from "./default-text.ts";
+import type { EmitOptions } from "./event.ts";
+import type { EventDefinition } from "./event-definition.ts";
+
+const encoder = new TextEncoder();
+/** NUL and halves of surrogate pairs: no store keeps them. */
+const UNSTORABLE = /\p{Surrogate}|\0/gu;
+
+/**
+ * Checks one emit and writes the request for it.
+ * @throws WakeshiftError `bad_arguments`, `bad_payload`, `payload_too_large`, `to_required`, `to_refused`, `bad_request`
+ */
+export async function createEmitRequest(event: EventDefinition, args: unknown, payload: unknown, options: EmitOptions): Promise<EmitRequest> {
+  const checkedArguments = await checkArguments(event, args);
+  const checkedPayload = await event.payload.check(payload, "bad_payload", `The payload of ${event.name}`);
+  const bytes = byteLength(JSON.stringify(checkedPayload));
+  if (bytes > LIMITS.payloadBytes) {
+    throw new WakeshiftError("payload_too_large", `The payload of ${event.name} is ${String(bytes)} bytes of JSON; ${String(LIMITS.payloadBytes)} are allowed. Emit a reference to the rest.`);
+  }
+  const to = recipientsOf(event, options.to);
+  const id = idOf(options.id);
+  const text = event.text === undefined ? defaultText(event.description, checkedPayload) : event.text(checkedPayload, checkedArguments);
+  if (typeof text !== "string") throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
+  return {
+    name: event.name,
+    arguments: checkedArguments,
+    payload: checkedPayload,
+    text: cutToBytes(text.replace(UNSTORABLE, "\u{fffd}"), LIMITS.textBytes),
+    ...(id === undefined ? {} : { id }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+/** @throws WakeshiftError `bad_arguments` */
+export async function checkArguments(event: EventDefinition, args: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const checked = await event.args.check(args, "bad_arguments", `The arguments of ${event.name}`);
+  const bytes = byteLength(canonicalJson(checked));
+  if (bytes > LIMITS.argumentsBytes) {
+    throw new WakeshiftError("bad_arguments", `The arguments of ${event.name} are ${String(bytes)} bytes of JSON; ${String(LIMITS.argumentsBytes)} are allowed.`);
+  }
+  return checked as Readonly<Record<string, unknown>>;
+}
+
+function recipientsOf(event: EventDefinition, to: EmitOptions["to"]): EmitOptions["to"] {
+  if (!event.access.includes("personal")) {
+    if (to === undefined) return undefined;
+    throw new WakeshiftError("to_refused", `${event.name} is a shared event, so an emit can't name users. Leave \`to\` out, or define it with personal: true.`);
+  }
+  if (to === undefined) throw new WakeshiftError("to_required", `${event.name} is personal: say in \`to\` which user or users this is for.`);
+  const users = typeof to === "string" ? [to] : to;
+  if (users.length === 0) throw new WakeshiftError("to_required", `${event.name} is personal, and \`to\` names nobody.`);
+  if (users.length > LIMITS.emitRecipients) {
+    throw new WakeshiftError("bad_request", `\`to\` names ${String(users.length)} users; ${String(LIMITS.emitRecipients)} are allowed in one emit.`);
+  }
+  if (!users.every((user) => typeof user === "string" && user !== "")) throw new WakeshiftError("bad_request", "`to` must be a user's id, or a list of them: strings that aren't empty.");
+  return to;
+}
+
+function idOf(id: string | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  if (typeof id !== "string" || id === "" || byteLength(id) > LIMITS.occurrenceIdBytes) {
+    throw new WakeshiftError("bad_request", `\`id\` must be a string of 1 to ${String(LIMITS.occurrenceIdBytes)} bytes.`);
+  }
+  return id;
+}
+
+function byteLength(text: string): number {
+  return encoder.encode(text).byteLength;
+}
+
+function cutToBytes(text: string, most: number): string {
+  if (byteLength(text) <= most) return text;
+  const kept = new TextDecoder().decode(encoder.encode(text).subarray(0, most - 3), { stream: true });
+  return `${kept}…`;
+}

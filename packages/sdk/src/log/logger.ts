@@ -1,0 +1,18 @@
+/** How bad it is. `error`: something the author wrote can't work. `warn`: something isn't as asked for. */
+export type LogLevel = "warn" | "error";
+
+/** One thing worth telling the author. Match on `code`; `message` is a sentence for people and may change. */
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly code: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** Where log entries go. */
+export type Logger = (entry: LogEntry) => void;
+
+/** Writes one line an entry to stderr: stdout belongs to the protocol on a stdio server. */
+export function logToStderr(entry: LogEntry): void {
+  process.stderr.write(`[wakeshift] ${entry.level} ${entry.code}: ${entry.message}\n`);
+}

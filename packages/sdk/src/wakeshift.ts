@@ -1,0 +1,157 @@
+import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import type { EmitRequest, ManifestRequest } from "@wakeshift/protocol";
+import { attach } from "./attach/attach.ts";
+import type { Attached } from "./attach/attach.ts";
+import type { AttachOptions } from "./attach/attach-options.ts";
+import type { Catalog } from "./attach/catalog.ts";
+import type { ContextOf, ServerLike } from "./attach/server-like.ts";
+import type { Call } from "./call/call.ts";
+import { findCall } from "./call/call-store.ts";
+import { createRollback } from "./call/rollback.ts";
+import type { CallEngine } from "./call/tool-call.ts";
+import { createAppClient } from "./client/app-client.ts";
+import { createAppIdentity } from "./client/app-identity.ts";
+import { createPublisher } from "./client/publisher.ts";
+import { createEvent, definitionOf } from "./event/create-event.ts";
+import { readEmitAnswer } from "./event/emit-answer.ts";
+import { manifestEventOf } from "./event/event-definition.ts";
+import type { EventDefinition } from "./event/event-definition.ts";
+import type { AnyEvent, Emitted, Event, EventOptions } from "./event/event.ts";
+import { LogBook } from "./log/log-book.ts";
+import type { Schema } from "./schema/schema.ts";
+import { VERSION } from "./version.ts";
+import { resolveWakeshiftOptions } from "./wakeshift-options.ts";
+import type { WakeshiftOptions } from "./wakeshift-options.ts";
+
+/** Which subscriptions to end. At least one field; every one given must match. */
+export interface EndOptions {
+  /** An event, or its name. */
+  readonly event?: AnyEvent | string;
+  readonly user?: string;
+  /** The whole arguments, exactly. */
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One app. Make it once, at the top of your server; attach it to every server instance.
+ *
+ * @example
+ * ```ts
+ * const wake = new Wakeshift();
+ * const crawlFinished = wake.defineEvent("crawl.finished", {
+ *   description: "A crawl finished",
+ *   args: z.object({ job: z.string() }),
+ *   payload: z.object({ status: z.string() }),
+ * });
+ * ```
+ */
+export class Wakeshift {
+  readonly #events: Map<string, EventDefinition> = new Map();
+  /** Names of the tools that declare each event, as far as they are known. */
+  readonly #tools: Map<string, Set<string>> = new Map();
+  readonly #catalogs: Map<string, Catalog> = new Map();
+  readonly #engine: CallEngine;
+
+  /**
+   * Does no I/O. Without a key everything works but the calls to the core, which fail with `no_key`.
+   * @throws WakeshiftError `unauthorized` for a mistyped key, `bad_request` for other options that can't be used
+   */
+  constructor(options: WakeshiftOptions = {}) {
+    const { key, core, logger, timeoutMs } = resolveWakeshiftOptions(options, process.env);
+    const monotonic = (): number => performance.now();
+    const log = new LogBook(logger);
+    const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
+    const client = createAppClient({ core, identity, monotonic });
+    const manifest = (): ManifestRequest => ({
+      sdk: { language: "typescript", version: VERSION },
+      events: [...this.#events.values()].map((event) => manifestEventOf(event, [...(this.#tools.get(event.name) ?? [])].sort())),
+    });
+    this.#engine = {
+      client,
+      publisher: createPublisher({ client, log, manifest, monotonic }),
+      rollback: createRollback({ client, log, timeoutMs, monotonic, random: Math.random }),
+      log,
+      timeoutMs,
+      monotonic,
+      newCallId: () => `call_${crypto.randomUUID().replaceAll("-", "")}`,
+    };
+  }
+
+  /**
+   * Defines an event. It is published to the core before the first call that needs it.
+   * @throws WakeshiftError `bad_event`, `bad_openness`, `reserved_argument`
+   */
+  defineEvent<Args extends Schema, Payload extends Schema, const Name extends string>(name: Name, options: EventOptions<Args, Payload>): Event<Args, Payload, Name> {
+    if (this.#events.has(name)) throw new WakeshiftError("bad_event", `${name} is defined already. Define each event once, next to new Wakeshift().`);
+    if (this.#events.size >= LIMITS.eventsPerApp) throw new WakeshiftError("bad_event", `An app has at most ${String(LIMITS.eventsPerApp)} events.`);
+    const event = createEvent(name, options, (request) => this.#emit(request));
+    this.#events.set(name, definitionOf(event));
+    this.#engine.publisher.changed();
+    return event;
+  }
+
+  /**
+   * Attaches to an MCP server: an `McpServer` or a low-level `Server` of `@modelcontextprotocol/server` 2.x or
+   * `@modelcontextprotocol/sdk` 1.x, long-lived or made for one request. Attach before the server is connected. Does no I/O.
+   * @throws WakeshiftError `already_attached`, `unsupported`, `bad_request`
+   */
+  attach<S extends ServerLike>(server: S, options: AttachOptions<ContextOf<S>> = {}): Attached<S> {
+    return attach(
+      {
+        owner: this,
+        engine: this.#engine,
+        catalogs: this.#catalogs,
+        events: () => [...this.#events.values()],
+        declares: (tool, events) => {
+          for (const event of events) this.#note(event, tool);
+        },
+      },
+      server,
+      options,
+    );
+  }
+
+  /**
+   * The call of a tool that is running, anywhere in its handler's async chain. Code that lost the chain (a callback queue) passes
+   * the handler's `ctx` (2.x) or `extra` (1.x).
+   * @throws WakeshiftError `no_call` where none is running
+   */
+  currentCall(context?: unknown): Call {
+    const call = findCall(this, context);
+    if (call !== undefined) return call;
+    throw new WakeshiftError(
+      "no_call",
+      "No call of a wrapped tool is running here. Register the tool through the attachment or name it in `wrap`; where the async context got lost, pass the handler's ctx (1.x: extra).",
+    );
+  }
+
+  /**
+   * Ends subscriptions, for instance when someone loses access. Answers how many ended.
+   * @throws WakeshiftError `bad_request` where no field is given, and as every call to the core
+   */
+  async end(options: EndOptions): Promise<number> {
+    const { event, user, args } = options;
+    const body = {
+      ...(event === undefined ? {} : { event: typeof event === "string" ? event : definitionOf(event).name }),
+      ...(user === undefined ? {} : { user }),
+      ...(args === undefined ? {} : { arguments: args }),
+    };
+    if (Object.keys(body).length === 0) throw new WakeshiftError("bad_request", "Say whose or which subscriptions to end: event, user or args.");
+    const { client, monotonic, timeoutMs } = this.#engine;
+    const { ended } = await client.send("POST", "/event-subscriptions/end-matching", body, monotonic() + timeoutMs);
+    return typeof ended === "number" ? ended : 0;
+  }
+
+  /** A function in `wrap` may know a tool by any name a client calls: only so many are kept. */
+  #note(event: string, tool: string): void {
+    const tools = this.#tools.get(event) ?? new Set();
+    if (tools.size < LIMITS.toolsPerEvent) this.#tools.set(event, tools.add(tool));
+  }
+
+  async #emit(request: EmitRequest): Promise<Emitted> {
+    const { client, publisher, monotonic, timeoutMs } = this.#engine;
+    const deadline = monotonic() + timeoutMs;
+    await publisher.published(deadline);
+    return readEmitAnswer(await client.send("POST", "/events/emit", request, deadline));
+  }
+}
