@@ -32,7 +32,8 @@ async function withLock(work) {
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
       if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true });
-      else if (Date.now() > deadline) fail(`another install holds ${lock} since ${statSync(lock).mtime.toISOString()}; remove that folder if nothing installs any more`);
+      else if (Date.now() > deadline)
+        fail(`another install holds ${lock} since ${statSync(lock).mtime.toISOString()}; remove that folder if nothing installs any more`);
       else await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
@@ -62,16 +63,22 @@ function install(program) {
   const folder = join(CACHE, `${program.name}-${program.version}`);
   const fresh = mkdtempSync(join(CACHE, `.${program.name}-`));
   console.log(`installing ${program.spec} into ${folder}`);
-  const result = spawnSync("npm", ["install", "--prefix", fresh, "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", program.spec], {
-    cwd: fresh,
-    encoding: "utf8",
-    timeout: INSTALL_LIMIT_MS,
-    shell: process.platform === "win32",
-  });
+  const result = spawnSync(
+    "npm",
+    ["install", "--prefix", fresh, "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", program.spec],
+    {
+      cwd: fresh,
+      encoding: "utf8",
+      timeout: INSTALL_LIMIT_MS,
+      shell: process.platform === "win32",
+    },
+  );
   if (result.status !== 0) {
     rmSync(fresh, { recursive: true, force: true });
     const reason = (result.stderr || result.stdout || String(result.error ?? "timed out")).trim().split("\n").slice(-8).join("\n  ");
-    fail(`could not install ${program.spec} from npm, which these tests need once (about 400-850 MB each):\n  ${reason}\nCheck the network and the npm registry (npm ping), or set WAKESHIFT_AGENT_CACHE to a folder that holds ${program.name}-${program.version}.`);
+    fail(
+      `could not install ${program.spec} from npm, which these tests need once (about 400-850 MB each):\n  ${reason}\nCheck the network and the npm registry (npm ping), or set WAKESHIFT_AGENT_CACHE to a folder that holds ${program.name}-${program.version}.`,
+    );
   }
   rmSync(folder, { recursive: true, force: true });
   renameSync(fresh, folder);

@@ -20,6 +20,7 @@ export function agentCache(): string {
 export function agentBin(program: AgentProgram): string {
   const { version, command } = AGENT_PROGRAMS[program];
   const bin = join(agentCache(), `${program}-${version}`, "node_modules", ".bin");
-  if (!existsSync(join(bin, command))) throw new Error(`${program} ${version} is not installed in ${agentCache()}: run \`npm run test:agents\`, which installs it`);
+  if (!existsSync(join(bin, command)))
+    throw new Error(`${program} ${version} is not installed in ${agentCache()}: run \`npm run test:agents\`, which installs it`);
   return bin;
 }

@@ -26,7 +26,10 @@ export function readChat(body: Json): Conversation {
 export function writeChat(body: Json, answer: Answer, sequence: number): ModelReply {
   const base = { id: `chatcmpl-${sequence}`, created: 1_700_000_000, model: body["model"] };
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-  const calls = answer.kind === "call" ? [{ index: 0, id: `call_${sequence}`, type: "function", function: { name: answer.name, arguments: JSON.stringify(answer.args) } }] : undefined;
+  const calls =
+    answer.kind === "call"
+      ? [{ index: 0, id: `call_${sequence}`, type: "function", function: { name: answer.name, arguments: JSON.stringify(answer.args) } }]
+      : undefined;
   const message = { role: "assistant", content: answer.kind === "text" ? answer.text : null, ...(calls ? { tool_calls: calls } : {}) };
   const finish = calls ? "tool_calls" : "stop";
   if (body["stream"] !== true) {

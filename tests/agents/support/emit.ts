@@ -32,7 +32,11 @@ export async function emitTo(core: string, key: string, request: EmitRequest): P
 /** The two-minute signed assertion of an app key. */
 function assertion(core: string, key: string): string {
   const seed = Buffer.from(parseAppKey(key));
-  const privateKey = createPrivateKey({ key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]), format: "der", type: "pkcs8" });
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]),
+    format: "der",
+    type: "pkcs8",
+  });
   const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
   const kid = createHash("sha256").update(publicKey).digest().subarray(0, 16).toString("base64url");
   const iat = Math.floor(Date.now() / 1000);

@@ -10,7 +10,9 @@ const SURROUNDINGS = /^\s*(<environment_context>|<permissions|# AGENTS|<user_ins
 
 /** OpenAI Responses: reads a request. */
 export function readResponses(body: Json): Conversation {
-  const items: Json[] = Array.isArray(body["input"]) ? (body["input"] as Json[]) : [{ type: "message", role: "user", content: body["input"] }];
+  const items: Json[] = Array.isArray(body["input"])
+    ? (body["input"] as Json[])
+    : [{ type: "message", role: "user", content: body["input"] }];
   let newest = "";
   let results: string[] = [];
   for (const item of items) {
@@ -31,10 +33,37 @@ export function writeResponses(body: Json, answer: Answer, sequence: number): Mo
   const tool = answer.kind === "call" ? (toolsOf(body).get(answer.name) ?? { name: answer.name }) : {};
   const item =
     answer.kind === "call"
-      ? { type: "function_call", id: `fc_${sequence}`, call_id: `call_${sequence}`, ...tool, arguments: JSON.stringify(answer.args), status: "completed" }
-      : { type: "message", id: `msg_${sequence}`, role: "assistant", status: "completed", content: [{ type: "output_text", text: answer.text, annotations: [] }] };
-  const usage = { input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 };
-  const whole = { id: `resp_${sequence}`, object: "response", created_at: 1_700_000_000, status: "completed", model: body["model"], output: [item], usage };
+      ? {
+          type: "function_call",
+          id: `fc_${sequence}`,
+          call_id: `call_${sequence}`,
+          ...tool,
+          arguments: JSON.stringify(answer.args),
+          status: "completed",
+        }
+      : {
+          type: "message",
+          id: `msg_${sequence}`,
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text: answer.text, annotations: [] }],
+        };
+  const usage = {
+    input_tokens: 10,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 5,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 15,
+  };
+  const whole = {
+    id: `resp_${sequence}`,
+    object: "response",
+    created_at: 1_700_000_000,
+    status: "completed",
+    model: body["model"],
+    output: [item],
+    usage,
+  };
   if (body["stream"] !== true) return { json: whole };
   const at = { item_id: item.id, output_index: 0 };
   const middle =

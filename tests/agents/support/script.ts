@@ -13,7 +13,8 @@ export interface Step {
   readonly sleepMs?: number;
 }
 
-export type Answer = { readonly kind: "call"; readonly name: string; readonly args: unknown } | { readonly kind: "text"; readonly text: string };
+export type Answer =
+  { readonly kind: "call"; readonly name: string; readonly args: unknown } | { readonly kind: "text"; readonly text: string };
 
 /** What one request to the model comes down to, whatever protocol it was spoken in. */
 export interface Conversation {

@@ -66,11 +66,24 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   };
   let sequence = 0;
 
-  const answer = async (path: string, request: IncomingMessage, body: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> => {
+  const answer = async (
+    path: string,
+    request: IncomingMessage,
+    body: Readonly<Record<string, unknown>>,
+    response: ServerResponse,
+  ): Promise<void> => {
     const protocol = protocolOf(path);
     if (!protocol) return answerOther(path, response);
     const conversation = protocol.read(body);
-    requests.push({ at: performance.now(), path, headers: request.headers, body, text: allStrings(body), newest: conversation.newest, withTools: conversation.toolNames.length > 0 });
+    requests.push({
+      at: performance.now(),
+      path,
+      headers: request.headers,
+      body,
+      text: allStrings(body),
+      newest: conversation.newest,
+      withTools: conversation.toolNames.length > 0,
+    });
     const decision = decide(conversation);
     for (const name of decision.holds) await gate(name).open;
     if (decision.sleepMs > 0) await new Promise((resolve) => setTimeout(resolve, decision.sleepMs));
@@ -94,7 +107,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     waitFor: (text, options = {}) =>
-      waitUntil(`a model request that holds ${JSON.stringify(text)}`, () => requests.slice(options.from ?? 0).find((one) => one.text.includes(text)), options.timeoutMs),
+      waitUntil(
+        `a model request that holds ${JSON.stringify(text)}`,
+        () => requests.slice(options.from ?? 0).find((one) => one.text.includes(text)),
+        options.timeoutMs,
+      ),
     timesSeen: (text) => (requests.findLast((one) => one.withTools && one.text.includes(text))?.text.split(text).length ?? 1) - 1,
     release: (name) => gate(name).release(),
     close: async () => {

@@ -2,7 +2,11 @@
  * Waits until `probe` gives something other than undefined, null or false, and returns it.
  * Rejects after `timeoutMs` with a sentence that names what was waited for.
  */
-export async function waitUntil<T>(what: string, probe: () => T | undefined | null | false | Promise<T | undefined | null | false>, timeoutMs = 20_000): Promise<T> {
+export async function waitUntil<T>(
+  what: string,
+  probe: () => T | undefined | null | false | Promise<T | undefined | null | false>,
+  timeoutMs = 20_000,
+): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await probe();

@@ -28,7 +28,12 @@ export interface StatusView {
   readonly pid: number;
   readonly supervisor?: number;
   readonly subscriptions: number;
-  readonly pending: readonly { readonly occurrence: string; readonly conversation: string; readonly state: string; readonly detail: string }[];
+  readonly pending: readonly {
+    readonly occurrence: string;
+    readonly conversation: string;
+    readonly state: string;
+    readonly detail: string;
+  }[];
   readonly [field: string]: unknown;
 }
 
@@ -54,7 +59,11 @@ export interface World {
   /** Runs `wakeshift … --json` and parses what it prints. */
   cliJson<T>(args: readonly string[]): Promise<T>;
   /** Starts a program in this world; it is killed with the world. */
-  run(command: string, args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly stdin?: boolean }): Started;
+  run(
+    command: string,
+    args: readonly string[],
+    options?: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly stdin?: boolean },
+  ): Started;
   emit(request: EmitRequest): Promise<EmitAnswer>;
   status(): Promise<StatusView>;
   /** Waits until the bridge streams `count` subscriptions. */
@@ -82,7 +91,11 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
   let coreProcess: Started | undefined;
 
   const run: World["run"] = (command, args, options = {}) => {
-    const started = start(command, args, { cwd: options.cwd ?? places.work, env: { ...env, ...options.env }, stdio: [options.stdin ? "pipe" : "ignore", "pipe", "pipe"] });
+    const started = start(command, args, {
+      cwd: options.cwd ?? places.work,
+      env: { ...env, ...options.env },
+      stdio: [options.stdin ? "pipe" : "ignore", "pipe", "pipe"],
+    });
     running.add(started);
     return started;
   };

@@ -1,0 +1,53 @@
+import type { ConversationState, Program } from "../program.ts";
+import { codexOf } from "./codex-command.ts";
+import { queueWake } from "./queue-wake.ts";
+import { readCodexHook } from "./read-codex-hook.ts";
+import { rolloutShows } from "./read-rollout.ts";
+import { resumeExec } from "./resume-exec.ts";
+import { threadState } from "./thread-lock.ts";
+import { checkCodex } from "./setup/check-codex.ts";
+import { codexSettings } from "./setup/codex-settings.ts";
+
+const NO_COMMAND = "no codex command on the PATH of the conversation or of the bridge";
+
+/**
+ * Codex. A PostToolUse hook brings tickets; `codex queue` wakes an open thread; the Stop hook holds a `codex exec` run
+ * for its event and continues it, since a message queued for such a run is lost when it exits.
+ */
+export const codex: Program = {
+  name: "codex",
+  delivery: "pushed",
+  readHook: (event, input, env, files) => readCodexHook(event, input, env, files, process.ppid),
+  answerWake: (_event, wake) => ({ stdout: JSON.stringify({ decision: "block", reason: wake.text }), stderr: "", exitCode: 0 }),
+  notice: (_event, text) => ({ stdout: JSON.stringify({ systemMessage: text }), stderr: "", exitCode: 0 }),
+  deliver: async (wake, state, run) => {
+    if (state.unattended) return { state: "not_now", detail: "a codex exec run takes wakes only through its Stop hook" };
+    if (!isOpen(state)) return { state: "not_now", detail: "the thread is not loaded in any Codex process" };
+    const command = codexOf(state, process.env, process.platform);
+    return command === undefined ? { state: "failed", detail: NO_COMMAND } : queueWake(wake, state, command, run);
+  },
+  resume: async (wake, state, run) => {
+    if (isOpen(state)) return { state: "not_now", detail: "the thread is loaded in a Codex process" };
+    const command = codexOf(state, process.env, process.platform);
+    return command === undefined ? { state: "failed", detail: NO_COMMAND } : resumeExec(wake, state, command, run);
+  },
+  confirm: (wake, state) => Promise.resolve(rolloutShows(state.facts["rollout"] ?? "", wake.occurrences) ? "seen" : "unknown"),
+  isOpen,
+  check: checkCodex,
+  settings: codexSettings,
+};
+
+function isOpen(state: ConversationState): boolean {
+  const known = threadState(state.facts["codex_home"] ?? "", state.conversation);
+  if (known !== "unknown") return known === "open";
+  return state.lifecycle !== "closed" && state.pid !== undefined && isAlive(state.pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

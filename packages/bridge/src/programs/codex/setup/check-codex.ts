@@ -1,0 +1,57 @@
+import type { Check, SettingsContext } from "../../program.ts";
+import { codexPlace, missingEntries, type CodexPlace } from "./codex-place.ts";
+import { isTrusted, listHooks } from "./hook-trust.ts";
+
+const SET_UP = "wakeshift setup codex";
+
+/** Doctor's checks: Codex and its queue command, our hooks in its files, and Codex's own word that it trusts them. */
+export async function checkCodex(context: SettingsContext): Promise<readonly Check[]> {
+  const place = codexPlace(context);
+  if (place.appServer === undefined) return [line("program", false, "no codex on the PATH", "npm install -g @openai/codex")];
+  return [await checkQueue(place.appServer.command, context), checkPresent(place, context), await checkTrust(place)];
+}
+
+async function checkQueue(command: string, context: SettingsContext): Promise<Check> {
+  const help = await context.run.run(command, ["queue", "--help"], { env: context.env, timeoutMs: 15_000 });
+  const ok = help.exitCode === 0 && help.stdout.includes("--thread");
+  return ok
+    ? line("program", true, `${command} has the queue command`, "")
+    : line("program", false, `${command} has no queue command`, "codex update");
+}
+
+function checkPresent(place: CodexPlace, context: SettingsContext): Check {
+  const missing = missingEntries(place, context);
+  if (missing.length > 0)
+    return line(
+      "hooks",
+      false,
+      `${missing.map((entry) => entry.event).join(" and ")} missing in ${place.hooksJson} and ${place.configToml}`,
+      SET_UP,
+    );
+  if (context.read(context.launcher) === undefined)
+    return line("hooks", false, `${context.launcher}, which they call, is not there`, SET_UP);
+  return line("hooks", true, place.entries.map((entry) => entry.event).join(" and "), "");
+}
+
+async function checkTrust(place: CodexPlace): Promise<Check> {
+  if (place.appServer === undefined) return line("trust", false, "no codex to ask", SET_UP);
+  try {
+    const { hooks, warnings } = await listHooks(place.appServer);
+    const ours = hooks.filter((hook) => place.entries.some((entry) => entry.command === hook.command));
+    const broken = warnings.find((warning) => warning.includes("failed to parse"));
+    if (broken !== undefined) return line("trust", false, broken, "mend that file by hand, then: wakeshift doctor");
+    if (ours.length < place.entries.length)
+      return line("trust", false, `Codex lists ${String(ours.length)} of ${String(place.entries.length)} hooks`, SET_UP);
+    if (!ours.every(isTrusted))
+      return line("trust", false, "the hooks are there, but Codex does not trust them and skips them in silence", SET_UP);
+    if (!ours.every((hook) => hook.enabled))
+      return line("trust", false, "a hook is switched off", "switch it on: start codex and type /hooks");
+    return line("trust", true, "Codex lists and trusts both hooks", "");
+  } catch (error) {
+    return line("trust", false, error instanceof Error ? error.message : String(error), "codex doctor");
+  }
+}
+
+function line(check: string, ok: boolean, detail: string, mend: string): Check {
+  return { program: "codex", check, ok, detail, mend };
+}

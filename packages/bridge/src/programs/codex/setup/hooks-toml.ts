@@ -1,0 +1,67 @@
+import { parse } from "smol-toml";
+import type { HookEntry } from "./hook-entries.ts";
+import { commandsIn } from "./hooks-json.ts";
+
+/** The entries as tables that can stand at the end of a config.toml. */
+export function tomlBlock(entries: readonly HookEntry[]): string {
+  return entries.map(tableOf).join("\n");
+}
+
+function tableOf(entry: HookEntry): string {
+  const matcher = entry.matcher === undefined ? [] : [`matcher = ${JSON.stringify(entry.matcher)}`];
+  return [
+    `[[hooks.${entry.event}]]`,
+    ...matcher,
+    "",
+    `[[hooks.${entry.event}.hooks]]`,
+    'type = "command"',
+    `command = ${JSON.stringify(entry.command)}`,
+    `timeout = ${String(entry.timeout)}`,
+    "",
+  ].join("\n");
+}
+
+/** Whether this config.toml defines hooks itself. Hooks' trust, which stands there in any case, doesn't count. */
+export function definesHooks(text: string): boolean {
+  const hooks = parseOrNothing(text)?.["hooks"];
+  return hooks !== null && typeof hooks === "object" && Object.keys(hooks).some((event) => event !== "state");
+}
+
+/** The commands of all hooks in a config.toml. */
+export function tomlCommands(text: string): readonly string[] {
+  return commandsIn(parseOrNothing(text)).map((one) => one.command);
+}
+
+/** The text with the entries at its end, or `undefined` where its own hooks are written so that nothing can be appended. */
+export function addToToml(text: string, entries: readonly HookEntry[]): string | undefined {
+  const present = new Set(tomlCommands(text));
+  const missing = entries.filter((entry) => !present.has(entry.command));
+  if (missing.length === 0) return text;
+  const after = `${text}${separatorAfter(text)}${tomlBlock(missing)}`;
+  const commands = new Set(tomlCommands(after));
+  return entries.every((entry) => commands.has(entry.command)) ? after : undefined;
+}
+
+/** The text without the entries, or `undefined` where they no longer stand there as they were written. */
+export function takeFromToml(text: string, entries: readonly HookEntry[]): string | undefined {
+  const block = tomlBlock(entries);
+  const at = text.indexOf(block);
+  if (at === -1) return undefined;
+  const separator = ["\n\n", "\n"].find((one) => text.slice(0, at).endsWith(one)) ?? "";
+  // Of the separator only what `addToToml` had put there may go: a file's own last newline stays.
+  const own = separator === "\n\n" ? 1 : 0;
+  return text.slice(0, at - own) + text.slice(at + block.length);
+}
+
+function separatorAfter(text: string): string {
+  if (text === "") return "";
+  return text.endsWith("\n") ? "\n" : "\n\n";
+}
+
+function parseOrNothing(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
