@@ -1,10 +1,10 @@
 import type { ConversationState, Program } from "../program.ts";
-import { codexOf } from "./codex-command.ts";
-import { queueWake } from "./queue-wake.ts";
-import { readCodexHook } from "./read-codex-hook.ts";
-import { rolloutShows } from "./read-rollout.ts";
-import { resumeExec } from "./resume-exec.ts";
-import { threadState } from "./thread-lock.ts";
+import { codexOf } from "./wake/codex-command.ts";
+import { queueWake } from "./wake/queue-wake.ts";
+import { readCodexHook } from "./hook/read-codex-hook.ts";
+import { rolloutShows } from "./wake/read-rollout.ts";
+import { resumeExec } from "./wake/resume-exec.ts";
+import { threadState } from "./wake/thread-lock.ts";
 import { checkCodex } from "./setup/check-codex.ts";
 import { codexSettings } from "./setup/codex-settings.ts";
 

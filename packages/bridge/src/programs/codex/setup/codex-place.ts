@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SettingsContext } from "../../program.ts";
 import type { AppServerOptions } from "./app-server.ts";
-import { findCodex } from "../codex-command.ts";
+import { findCodex } from "../wake/codex-command.ts";
 import { commandsIn } from "./hooks-json.ts";
 import { definesHooks, tomlCommands } from "./hooks-toml.ts";
 import { hookEntries, type HookEntry } from "./hook-entries.ts";

@@ -1,4 +1,4 @@
-import type { ConversationState, Delivery, HandedWake, Runner } from "../program.ts";
+import type { ConversationState, Delivery, HandedWake, Runner } from "../../program.ts";
 import type { CodexCommand } from "./codex-command.ts";
 import { queueHolds } from "./queue-store.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import type { FileReader, HookPlan, HookReport } from "../program.ts";
+import type { FileReader, HookPlan, HookReport } from "../../program.ts";
 import { bareToolName } from "./bare-tool-name.ts";
 import { newestTurnTrigger } from "./rollout.ts";
 

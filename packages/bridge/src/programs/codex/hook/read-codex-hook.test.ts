@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { FileReader } from "../program.ts";
+import type { FileReader } from "../../program.ts";
 import { codexHome, readCodexHook } from "./read-codex-hook.ts";
 
 const captured = (name: string): unknown => JSON.parse(readFileSync(new URL(`captured/${name}.json`, import.meta.url), "utf8"));

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { occurrencesInTurns } from "./rollout.ts";
+import { occurrencesInTurns } from "../hook/rollout.ts";
 
 const TAIL_BYTES = 8 * 1024 * 1024;
 

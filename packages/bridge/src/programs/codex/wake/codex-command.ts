@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { ConversationState } from "../program.ts";
-import { codexHome } from "./read-codex-hook.ts";
+import type { ConversationState } from "../../program.ts";
+import { codexHome } from "../hook/read-codex-hook.ts";
 
 /** How to call the Codex that a conversation belongs to. */
 export interface CodexCommand {
