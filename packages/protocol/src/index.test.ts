@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import * as protocol from "./index.ts";
-import manifest from "../package.json" with { type: "json" };
 
 it("exports exactly these values: whoever adds or removes one decides it here", () => {
   expect(Object.keys(protocol).sort()).toEqual([
@@ -38,6 +38,7 @@ it("exports exactly these values: whoever adds or removes one decides it here", 
 });
 
 it("has one entry and no dependencies", () => {
+  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { exports: object };
   expect(Object.keys(manifest.exports)).toEqual([".", "./package.json"]);
   expect(Object.keys(manifest)).not.toContain("dependencies");
 });

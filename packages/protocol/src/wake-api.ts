@@ -64,6 +64,8 @@ export interface NextRequest {
 export interface NextAnswer {
   readonly wakes: readonly Wake[];
   readonly ended: readonly Ended[];
+  /** As the stream's `gap`. Absent: none. */
+  readonly gaps?: readonly Gap[];
 }
 
 export type AckState = "handed" | "seen";
