@@ -15,6 +15,7 @@ export { WakeshiftError } from "@wakeshift/protocol";
 export type { ErrorCode } from "@wakeshift/protocol";
 
 // For integrators: the shapes everything is told by, without a type of any MCP SDK or schema library.
+export { emitNamed } from "./emit-named.ts";
 export type { RequestContext } from "./call/request-context.ts";
 export type { ServerLike } from "./attach/server-like.ts";
 export type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from "./schema/schema.ts";
