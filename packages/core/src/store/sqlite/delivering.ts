@@ -114,8 +114,9 @@ export function acknowledge(tables: DeliveringTables, ack: Ack, holderHash: Hash
   if (use.kind === "unknown") return "unknown";
   const row = tables.subscriptions.find(use.subscriptionId);
   if (row === undefined) return "unknown";
-  const seq = tables.occurrences.seqOf(row.app, ack.occurrenceId);
-  if (seq === undefined || seq <= row.start || !tables.occurrences.isOnRoute(row.route, seq)) return "unknown";
+  const occurrence = tables.occurrences.onRoute(row.app, ack.occurrenceId, row.route);
+  if (occurrence === undefined || occurrence.seq <= row.start || !passesFilter(row.filter, occurrence)) return "unknown";
+  const { seq } = occurrence;
   // A turn that shows an occurrence of a `once` subscription is observed after the subscription has ended.
   if (ack.state === "seen" && tables.deliveries.seen(seq, row.number, now)) return "ok";
   if (row.ended_at !== null || row.expires_at <= now) return "late";

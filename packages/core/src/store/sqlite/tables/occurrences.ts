@@ -27,7 +27,7 @@ export class Occurrences {
   private readonly selectFirst: Database.Statement<[number, string], { seq: number; matched: number }>;
   private readonly selectPending: Database.Statement<[number, Buffer, number, number], OccurrenceRow>;
   private readonly selectNewest: Database.Statement<[Buffer, number], OccurrenceRow>;
-  private readonly selectEntry: Database.Statement<[Buffer, number], number>;
+  private readonly selectOnRoute: Database.Statement<[number, string, Buffer], OccurrenceRow>;
   /** The newest seq given. Held here, since one process owns the file; gaps are harmless. */
   private newest: number;
 
@@ -45,7 +45,7 @@ export class Occurrences {
        WHERE e.route = ? AND e.seq > ? AND d.seq IS NULL ORDER BY e.seq LIMIT ?`,
     );
     this.selectNewest = database.prepare(`SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq WHERE e.route = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`);
-    this.selectEntry = database.prepare<[Buffer, number], number>("SELECT seq FROM entries WHERE route = ? AND seq = ?").pluck();
+    this.selectOnRoute = database.prepare(`SELECT ${READ} FROM occurrences o JOIN entries e ON e.seq = o.seq WHERE o.app = ? AND o.id = ? AND e.route = ?`);
     this.newest = Math.max(Number(database.prepare("SELECT max(seq) FROM occurrences").pluck().get() ?? 0), prunedTo);
   }
 
@@ -70,12 +70,9 @@ export class Occurrences {
     return this.newest;
   }
 
-  seqOf(app: number, id: string): number | undefined {
-    return this.selectFirst.get(app, id)?.seq;
-  }
-
-  isOnRoute(route: Buffer, seq: number): boolean {
-    return this.selectEntry.get(route, seq) !== undefined;
+  /** The occurrence of this id, if it is on the route. */
+  onRoute(app: number, id: string, route: Buffer): OccurrenceRow | undefined {
+    return this.selectOnRoute.get(app, id, route);
   }
 
   /** Oldest first: what is on the route after `cursor` and not handed to this subscription. */
