@@ -1,0 +1,160 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import type { CoreOptions } from "./core-options.ts";
+import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
+import { SchemaCache } from "./engine/schema/schema-cache.ts";
+import { EmitLimiter } from "./http/app-api/emit-limiter.ts";
+import type { CoreServices } from "./http/core-services.ts";
+import { serveRequests } from "./http/server/serve-requests.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { createLogger } from "./logger.ts";
+import type { CoreLogger } from "./logger.ts";
+import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+import type { Store, StoreClock } from "./store/store.ts";
+import { Hub } from "./wait/hub.ts";
+import { Streams } from "./wait/streams.ts";
+
+/** A core that runs. */
+export interface RunningCore {
+  /** Loopback URL, or that of the address it listens on. Without a slash at its end. */
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  /** Tells streams when to come back, lets requests finish, closes the store. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+const PING_MS = 15_000;
+const MAX_STREAMS = 10_000;
+const ADMIN_TOKEN_CHARACTERS = 16;
+/** Requests that aren't done by then are cut off. */
+const CLOSE_MS = 5_000;
+
+const machineClock: StoreClock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+/**
+ * Starts a core and resolves once it answers.
+ *
+ * @throws WakeshiftError `bad_request` for options that make no sense; `unsupported` for a PostgreSQL URL; `internal` where the
+ * port or the database is another's; `storage_full`
+ */
+export async function startCore(options: CoreOptions = {}): Promise<RunningCore> {
+  const publicUrl = parsePublicUrl(options.publicUrl);
+  checkOptions(options);
+  const log = createLogger(options.logLevel ?? "info", options.logDestination);
+  const clock = options.clock ?? machineClock;
+  const leaseMs = options.leaseMs ?? LIMITS.leaseMs;
+  const store = options.store ?? openSqliteStore({ path: databasePathOf(options), clock, leaseMs });
+  const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 30_000 });
+  const host = options.host ?? "127.0.0.1";
+  let port: number;
+  try {
+    port = await listen(server, host, options.port ?? 4_870);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const url = `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+  const goingDown = new AbortController();
+  const services = createServices({ options, store, clock, leaseMs, log, port, host, url, publicUrl, goingDown: goingDown.signal });
+  const bootId = randomUUID().slice(0, 8);
+  let requests = 0;
+  serveRequests(server, services, () => `${bootId}-${(requests += 1).toString(36)}`);
+  const stopHousekeeping = startHousekeeping({ store, clock, log, retentionMs: options.retentionMs ?? LIMITS.retentionMs });
+  log.info({ url, publicUrl: services.publicUrl }, "the core is listening");
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    log.info({}, "the core is going down");
+    goingDown.abort();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await services.streams.close();
+    server.closeIdleConnections();
+    const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    await closed;
+    clearTimeout(force);
+    services.readers.hub.close();
+    await stopHousekeeping();
+    await store.close();
+  };
+  return { url, port, store, close: () => (closing ??= close()) };
+}
+
+interface ServiceFacts {
+  readonly options: CoreOptions;
+  readonly store: Store;
+  readonly clock: StoreClock;
+  readonly leaseMs: number;
+  readonly log: CoreLogger;
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+  readonly publicUrl: URL | undefined;
+  readonly goingDown: AbortSignal;
+}
+
+function createServices(facts: ServiceFacts): CoreServices {
+  const { options, store, clock, leaseMs, log } = facts;
+  const hub = new Hub(store, clock);
+  const appOf = async (appId: string): Promise<{ id: string; name: string }> => ({ id: appId, name: (await store.findApp(appId))?.name ?? appId });
+  const onFault = (fault: unknown): void => log.error({ err: fault }, "reading for a taker failed; it is tried again");
+  const readers = { store, hub, clock, leaseMs, appOf, onFault };
+  return {
+    store,
+    clock,
+    randomBytes: options.randomBytes ?? ((length) => randomBytes(length)),
+    log,
+    own: ownAddresses(facts.port, facts.host, facts.publicUrl),
+    publicUrl: facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href),
+    schemas: new SchemaCache(),
+    readers,
+    streams: new Streams(readers, { maxStreams: options.maxStreams ?? MAX_STREAMS, pingMs: options.pingMs ?? PING_MS, random: Math.random }),
+    emits: new EmitLimiter(options.emitRate),
+    adminTokenHash: options.adminToken === undefined ? undefined : createHash("sha256").update(options.adminToken).digest(),
+    goingDown: facts.goingDown,
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "another program listens there; stop it, or choose another port with --port" : (error.code ?? "it failed");
+      reject(new WakeshiftError("internal", `The core can't listen on ${host} port ${port}: ${why}.`, { cause: error }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function databasePathOf({ databasePath, dataDir }: CoreOptions): string {
+  if (databasePath !== undefined) {
+    if (/^postgres(ql)?:/i.test(databasePath)) {
+      throw new WakeshiftError("unsupported", "This core can't use PostgreSQL yet. Set WAKESHIFT_DATABASE_URL to the path of a SQLite file.");
+    }
+    return databasePath.startsWith("file:") ? fileURLToPath(databasePath) : databasePath;
+  }
+  if (dataDir !== undefined) return join(dataDir, "wakeshift.db");
+  throw new WakeshiftError("bad_request", "The core needs a place for its data: pass `dataDir`, `databasePath` or `store`.");
+}
+
+function parsePublicUrl(text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {
+    throw new WakeshiftError("bad_request", "WAKESHIFT_PUBLIC_URL must be an http or https URL without query, fragment and user, such as https://wake.example.");
+  }
+  return url;
+}
+
+function checkOptions({ adminToken, pingMs, retentionMs }: CoreOptions): void {
+  if (adminToken !== undefined && adminToken.length < ADMIN_TOKEN_CHARACTERS) {
+    throw new WakeshiftError("bad_request", `WAKESHIFT_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS} characters.`);
+  }
+  if (pingMs !== undefined && pingMs > LIMITS.pingMs) throw new WakeshiftError("bad_request", `pingMs must be at most ${LIMITS.pingMs}.`);
+  if (retentionMs !== undefined && retentionMs < LIMITS.retentionMinMs) {
+    throw new WakeshiftError("bad_request", `retentionMs must be at least ${LIMITS.retentionMinMs} (a day), for as long as a replay may reach back.`);
+  }
+}

@@ -1,0 +1,58 @@
+import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import type { ManifestRequest } from "@wakeshift/protocol";
+import type { EventRecord } from "../../store/store.ts";
+import { eventRecord } from "../event/event-definition.ts";
+import type { SchemaCheck } from "../schema/schema-check.ts";
+import { accessOf, knowsAccessRule } from "./access-rule.ts";
+
+/** What a publish changes. */
+export interface ManifestDecision {
+  /** Events to write. Empty: all of it is stored already. */
+  readonly changed: readonly EventRecord[];
+  /** How many events the app has afterwards. Events left out of the publish are kept. */
+  readonly events: number;
+}
+
+/**
+ * Compares a manifest with what is stored of the app.
+ *
+ * @param compile - makes a schema's check, and throws where that can't be done; asked only for events that differ.
+ * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
+ */
+export function decideManifest(
+  appId: string,
+  manifest: ManifestRequest,
+  stored: readonly EventRecord[],
+  compile: (schema: Readonly<Record<string, unknown>>) => SchemaCheck,
+): ManifestDecision {
+  const byName = new Map(stored.map((event) => [event.name, event]));
+  const knowsRule = knowsAccessRule(manifest.sdk);
+  const changed = new Map<string, EventRecord>();
+  const seen = new Set<string>();
+  for (const event of manifest.events) {
+    if (seen.has(event.name)) throw new WakeshiftError("bad_event", `The manifest has two events named ${event.name}.`);
+    seen.add(event.name);
+    const before = byName.get(event.name);
+    const access = accessOf({ knowsRule, declared: event.access, personal: event.personal === true, stored: before });
+    const record = eventRecord(appId, event, access);
+    if (record.digest === before?.digest) continue;
+    compileBoth(record, compile);
+    changed.set(event.name, record);
+  }
+  const events = new Set([...byName.keys(), ...seen]).size;
+  if (events > LIMITS.eventsPerApp) {
+    throw new WakeshiftError("bad_event", `The app would have ${events} events; at most ${LIMITS.eventsPerApp} are kept.`);
+  }
+  return { changed: [...changed.values()], events };
+}
+
+function compileBoth(record: EventRecord, compile: (schema: Readonly<Record<string, unknown>>) => SchemaCheck): void {
+  for (const [field, schema] of [["arguments", record.argumentsSchema], ["payload", record.payloadSchema]] as const) {
+    try {
+      compile(schema);
+    } catch (error) {
+      const why = error instanceof Error ? error.message.slice(0, 200) : "it can't be read";
+      throw new WakeshiftError("bad_event", `${record.name}: the ${field} schema can't be used: ${why}.`, { cause: error });
+    }
+  }
+}

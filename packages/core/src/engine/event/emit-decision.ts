@@ -1,0 +1,78 @@
+import { assertPlainJson, LIMITS, occurrenceIdOf, WakeshiftError } from "@wakeshift/protocol";
+import type { EmitRequest } from "@wakeshift/protocol";
+import type { EmitInput, EventRecord } from "../../store/store.ts";
+import { sha256Hex } from "../hash.ts";
+import type { EventChecks } from "../schema/schema-cache.ts";
+import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { checkArguments, isPersonal, routeOf } from "./event-arguments.ts";
+
+/** What an emit is decided from, beside the request. */
+export interface EmitFacts {
+  readonly event: EventRecord;
+  readonly checks: EventChecks;
+  /** The id it gets if its author gives none. */
+  readonly freshId: string;
+  /** Wall clock, milliseconds. */
+  readonly now: number;
+}
+
+const DEFAULT_PAYLOAD_CHARACTERS = 200;
+
+/**
+ * Decides what an emit writes. A text longer than its limit is cut: it is the line read first, and the payload holds the facts.
+ *
+ * @throws WakeshiftError `bad_arguments`, `bad_payload`, `payload_too_large`, `to_required`, `to_refused`, `bad_request`
+ */
+export function decideEmit(request: EmitRequest, facts: EmitFacts): EmitInput {
+  const { event, checks } = facts;
+  const args = checkArguments(event, request.arguments, checks.arguments);
+  const payload = payloadText(event, request.payload, checks);
+  if (request.text !== undefined) assertPlainJson(request.text, "bad_payload", "text");
+  const text = request.text ?? `${event.description}: ${cutToBytes(payload, DEFAULT_PAYLOAD_CHARACTERS)}`;
+  return {
+    appId: event.appId,
+    event: event.name,
+    id: occurrenceId(event.appId, request.id) ?? facts.freshId,
+    arguments: args.text,
+    payload,
+    text: cutToBytes(text, LIMITS.textBytes),
+    emittedAt: facts.now,
+    routes: recipients(event, request.to).map((user) => routeOf(event, args.required, user)),
+  };
+}
+
+function payloadText(event: EventRecord, payload: unknown, checks: EventChecks): string {
+  assertPlainJson(payload, "bad_payload", "payload");
+  const text = JSON.stringify(payload);
+  if (Buffer.byteLength(text) > LIMITS.payloadBytes) {
+    throw new WakeshiftError("payload_too_large", `The payload is larger than ${LIMITS.payloadBytes} bytes of JSON; emit a link or an id instead.`);
+  }
+  const fault = checks.payload(payload);
+  if (fault !== undefined) throw new WakeshiftError("bad_payload", `The payload of ${event.name} doesn't match its schema: ${fault}.`);
+  return text;
+}
+
+function occurrenceId(appId: string, id: string | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  assertPlainJson(id, "bad_request", "id");
+  if (id === "" || Buffer.byteLength(id) > LIMITS.occurrenceIdBytes) {
+    throw new WakeshiftError("bad_request", `id must be 1 to ${LIMITS.occurrenceIdBytes} bytes; leave it out to get one made.`);
+  }
+  return occurrenceIdOf(id, sha256Hex(`${appId}\n${id}`));
+}
+
+/** Whose routes an occurrence goes to: the users named for a personal event, one route without a user for any other. */
+function recipients(event: EventRecord, to: EmitRequest["to"]): readonly (string | undefined)[] {
+  if (!isPersonal(event)) {
+    if (to === undefined) return [undefined];
+    throw new WakeshiftError("to_refused", `${event.name} isn't personal, so it goes to everyone subscribed with these arguments; emit it without \`to\`.`);
+  }
+  const named = to === undefined ? [] : typeof to === "string" ? [to] : to;
+  if (named.length === 0) throw new WakeshiftError("to_required", `${event.name} is personal; say in \`to\` whose it is.`);
+  if (named.length > LIMITS.emitRecipients) {
+    throw new WakeshiftError("bad_request", `to names ${named.length} users; at most ${LIMITS.emitRecipients} fit into one emit.`);
+  }
+  assertPlainJson(named, "bad_request", "to");
+  if (named.some((user) => user.trim() === "")) throw new WakeshiftError("to_required", `${event.name} is personal, and an empty \`to\` is nobody.`);
+  return [...new Set(named)];
+}

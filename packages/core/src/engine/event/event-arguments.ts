@@ -1,0 +1,47 @@
+import { assertPlainJson, canonicalJson, LIMITS, routeText, splitArguments, WakeshiftError } from "@wakeshift/protocol";
+import type { EventRecord, Hash } from "../../store/store.ts";
+import { sha256Hex } from "../hash.ts";
+import type { SchemaCheck } from "../schema/schema-check.ts";
+
+/** An event's arguments once they are checked. */
+export interface EventArguments {
+  /** Canonical JSON of all of them. */
+  readonly text: string;
+  readonly required: Readonly<Record<string, unknown>>;
+  /** Canonical JSON of the optional ones given: the subscriber's filter. */
+  readonly filter: string;
+}
+
+/** Canonical JSON of arguments of any event. @throws WakeshiftError `bad_arguments` */
+export function argumentsText(args: Readonly<Record<string, unknown>>): string {
+  assertPlainJson(args, "bad_arguments", "arguments");
+  const text = canonicalJson(args);
+  if (Buffer.byteLength(text) > LIMITS.argumentsBytes) {
+    throw new WakeshiftError("bad_arguments", `The arguments are larger than ${LIMITS.argumentsBytes} bytes; pass an id instead of the thing itself.`);
+  }
+  return text;
+}
+
+/**
+ * Checks arguments against an event's schema and splits them into what makes the route and what filters.
+ *
+ * @throws WakeshiftError `bad_arguments`
+ */
+export function checkArguments(event: EventRecord, args: Readonly<Record<string, unknown>>, check: SchemaCheck): EventArguments {
+  const text = argumentsText(args);
+  const fault = check(args);
+  if (fault !== undefined) throw new WakeshiftError("bad_arguments", `The arguments of ${event.name} don't match its schema: ${fault}.`);
+  const { required, optional } = splitArguments(event.argumentsSchema, args);
+  return { text, required, filter: canonicalJson(optional) };
+}
+
+/** Whether an event's occurrences go only to the users an emit names. */
+export function isPersonal(event: EventRecord): boolean {
+  return event.access?.includes("personal") === true;
+}
+
+/** The route that an occurrence and its subscribers share. `user`: for personal events only. */
+export function routeOf(event: EventRecord, required: Readonly<Record<string, unknown>>, user: string | undefined): Hash {
+  const parts = { app: event.appId, event: event.name, required };
+  return sha256Hex(routeText(user === undefined ? parts : { ...parts, user }));
+}

@@ -1,0 +1,75 @@
+import { Validator } from "@cfworker/json-schema";
+import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
+import { boundedRun } from "./bounded-run.ts";
+import { DATA_KEYWORDS, isSteady } from "./is-steady.ts";
+
+/** Gives the first fault of a value as a clause ("/status: …"), `undefined` if it has none. Never quotes the value. */
+export type SchemaCheck = (value: unknown) => string | undefined;
+
+/** How long one check of a schema that may backtrack or recurse can take. */
+const MAX_CHECK_MS = 100;
+const MAX_PLACE_CHARACTERS = 80;
+
+/** Keywords whose fault the library describes from the schema alone, or from the names of fields. */
+const TELLING_KEYWORDS: ReadonlySet<string> = new Set(["type", "required", "pattern", "format", "minLength", "maxLength", "minItems", "maxItems"]);
+
+/**
+ * Makes the check for a JSON Schema. Code is never generated from it, and a check is broken off where the schema could make it
+ * run for long.
+ *
+ * @throws Error where the schema can't be used: a `$ref` to elsewhere, a pattern that is none, a self-reference without end.
+ */
+export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+  // The library writes into the schema it is given.
+  const copy = structuredClone(schema) as Schema;
+  const validator = new Validator(copy, draftOf(copy), true);
+  const validate = (value: unknown): OutputUnit[] => validator.validate(value).errors;
+  const check: SchemaCheck = isSteady(schema)
+    ? (value) => describe(validate(value))
+    : (value) => {
+        const outcome = boundedRun(MAX_CHECK_MS, () => validate(value));
+        return "tookTooLong" in outcome ? `it takes longer than ${MAX_CHECK_MS} ms to check` : describe(outcome.result);
+      };
+  assertUsable(schema);
+  for (const sample of [{}, [], "", 0, null, true]) check(sample);
+  return (value) => {
+    try {
+      return check(value);
+    } catch {
+      // A self-reference that only this value follows without end, or a reference to nothing.
+      return "the event's schema can't be applied to it";
+    }
+  };
+}
+
+function draftOf(schema: Schema): SchemaDraft {
+  const named: unknown = schema["$schema"];
+  if (typeof named !== "string") return "2020-12";
+  if (named.includes("draft-07")) return "7";
+  if (named.includes("draft-04")) return "4";
+  return named.includes("2019-09") ? "2019-09" : "2020-12";
+}
+
+/** The last fault is the innermost, which says most. */
+function describe(errors: readonly OutputUnit[]): string | undefined {
+  const fault = errors.at(-1);
+  if (fault === undefined) return undefined;
+  const place = fault.instanceLocation === "#" ? "" : `${fault.instanceLocation.slice(1, MAX_PLACE_CHARACTERS)}: `;
+  const what = TELLING_KEYWORDS.has(fault.keyword) ? fault.error.replace(/\.$/, "").slice(0, 200) : `it doesn't satisfy "${fault.keyword}"`;
+  return `${place}${what}`;
+}
+
+/** Refuses patterns that don't compile and references that lead out of the schema, also in branches no sample reaches. */
+function assertUsable(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  if (Array.isArray(schema)) return schema.forEach(assertUsable);
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+    if (DATA_KEYWORDS.has(keyword)) continue;
+    if (keyword === "pattern" && typeof value === "string") new RegExp(value, "u");
+    if (keyword === "patternProperties" && typeof value === "object" && value !== null) {
+      for (const pattern of Object.keys(value)) new RegExp(pattern, "u");
+    }
+    if (keyword === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw new Error("a $ref leads out of the schema");
+    assertUsable(value);
+  }
+}

@@ -1,0 +1,33 @@
+import { formatOccurrenceId } from "@wakeshift/protocol";
+import type { EmitAnswer, EmitRequest } from "@wakeshift/protocol";
+import { z } from "zod";
+import { decideEmit } from "../../engine/event/emit-decision.ts";
+import type { CoreServices } from "../core-services.ts";
+import { inputReader } from "../request/parse-input.ts";
+import type { InputReader } from "../request/parse-input.ts";
+import type { AppCall } from "./app-call.ts";
+import { eventArguments, eventName } from "./call-facts.ts";
+import { findEvent } from "./find-event.ts";
+
+export const emitInput: InputReader<EmitRequest> = inputReader(
+  z.object({
+    name: eventName,
+    arguments: eventArguments.default({}),
+    payload: z.unknown(),
+    text: z.string().exactOptional(),
+    id: z.string().exactOptional(),
+    to: z.union([z.string(), z.array(z.string())]).exactOptional(),
+  }),
+);
+
+/** `POST /events/emit`: one occurrence. Answered once it is on disk. */
+export function emit({ store, clock, randomBytes, schemas, emits }: CoreServices): AppCall<EmitRequest> {
+  return async (request, key): Promise<EmitAnswer> => {
+    emits.take(key.appId, clock.monotonic());
+    const event = await findEvent(store, key.appId, request.name);
+    const now = clock.now();
+    const facts = { event, checks: schemas.checksOf(event), freshId: formatOccurrenceId(randomBytes(10), now), now };
+    const { id, matched, duplicate } = await store.emit(decideEmit(request, facts));
+    return { id, matched, duplicate };
+  };
+}

@@ -1,0 +1,40 @@
+import type { ManifestAnswer, ManifestRequest } from "@wakeshift/protocol";
+import { z } from "zod";
+import { decideManifest } from "../../engine/app/manifest-decision.ts";
+import { compileSchema } from "../../engine/schema/schema-check.ts";
+import type { CoreServices } from "../core-services.ts";
+import { inputReader } from "../request/parse-input.ts";
+import type { InputReader } from "../request/parse-input.ts";
+import type { AppCall } from "./app-call.ts";
+
+const schema = z.record(z.string(), z.unknown());
+
+export const manifestInput: InputReader<ManifestRequest> = inputReader(
+  z.object({
+    sdk: z.object({ language: z.string().max(40), version: z.string().max(40) }).exactOptional(),
+    events: z
+      .array(
+        z.object({
+          name: z.string().max(256),
+          description: z.string().max(2_000),
+          arguments: schema,
+          payload: schema,
+          access: z.array(z.enum(["personal", "authorize", "public"])).exactOptional(),
+          personal: z.boolean().exactOptional(),
+          tools: z.array(z.string().max(256)).exactOptional(),
+        }),
+      )
+      .max(1_000)
+      .default([]),
+  }),
+);
+
+/** `PUT /manifest`: tells the core which events an app has. Publishing what is there costs one read. */
+export function putManifest({ store }: CoreServices): AppCall<ManifestRequest> {
+  return async (manifest, key): Promise<ManifestAnswer> => {
+    const stored = await store.listEvents(key.appId);
+    const { changed, events } = decideManifest(key.appId, manifest, stored, compileSchema);
+    if (changed.length > 0) await store.putEvents(changed);
+    return { events, changed: changed.length > 0, closed: [] };
+  };
+}

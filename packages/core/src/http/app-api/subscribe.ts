@@ -1,0 +1,96 @@
+import { formatSecret, formatSubscriptionId, LIMITS, recognize, WakeshiftError } from "@wakeshift/protocol";
+import type { CallFacts, SubscribeAnswer, SubscribeRequest } from "@wakeshift/protocol";
+import { z } from "zod";
+import { additionOf } from "../../engine/call/addition.ts";
+import { decideSubscribe } from "../../engine/call/subscribe-decision.ts";
+import type { Caller } from "../../engine/call/session-rule.ts";
+import { mayUseConversation, sessionKeyOf } from "../../engine/call/session-rule.ts";
+import { sha256Hex } from "../../engine/hash.ts";
+import type { SubscribeInput, SubscriptionRecord } from "../../store/store.ts";
+import type { CoreServices } from "../core-services.ts";
+import { inputReader } from "../request/parse-input.ts";
+import type { InputReader } from "../request/parse-input.ts";
+import type { AppCall } from "./app-call.ts";
+import { callFacts, eventArguments, eventName } from "./call-facts.ts";
+import { findEvent } from "./find-event.ts";
+
+const wholeNumber = z.number().int();
+
+export const subscribeInput: InputReader<SubscribeRequest> = inputReader(
+  z.object({
+    call: callFacts,
+    name: eventName,
+    arguments: eventArguments.default({}),
+    via: z.enum(["tool", "subscribe_events", "native"]).exactOptional(),
+    once: z.boolean().exactOptional(),
+    ttl_ms: wholeNumber.exactOptional(),
+    replay_ms: wholeNumber.exactOptional(),
+    native: z.boolean().exactOptional(),
+  }),
+);
+
+/** `POST /event-subscriptions`: subscribes the calling conversation, or renews what it is subscribed to. */
+export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
+  const { store, clock, randomBytes, schemas, publicUrl } = services;
+  return async (request, key): Promise<SubscribeAnswer> => {
+    const { call } = request;
+    const event = await findEvent(store, key.appId, request.name);
+    const now = clock.now();
+    const decision = decideSubscribe(request, event, schemas.checksOf(event).arguments, now);
+    const known = await conversationOf(services, key.appId, call, decision.caller);
+    const sessionKey = known?.sessionKey ?? formatSecret("session", randomBytes(32));
+    const ticket = formatSecret("ticket", randomBytes(32));
+    const agent = recognize({ initializeName: call.client, meta: call.meta, userAgent: call.user_agent, harness: call.harness });
+    const { caller, via, route, filter, once, expiresAt, replaySince } = decision;
+    const subscription = await store.subscribe({
+      id: formatSubscriptionId(randomBytes(16)),
+      appId: key.appId,
+      event: event.name,
+      route,
+      arguments: decision.arguments,
+      filter,
+      user: caller.user,
+      client: caller.client,
+      harness: agent.harness,
+      newConversation: { id: `cnv_${Buffer.from(randomBytes(16)).toString("hex")}`, sessionHash: sha256Hex(sessionKey) },
+      conversationId: known?.id,
+      via,
+      tool: call.tool ?? "",
+      callId: call.call_id,
+      once,
+      now,
+      expiresAt,
+      replaySince,
+      ticketHash: sha256Hex(ticket),
+      limit: LIMITS.subscriptionsPerConversation,
+    } satisfies SubscribeInput);
+    if (subscription.kind === "call_closed") throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
+    if (subscription.kind === "limit") throw new WakeshiftError("subscription_limit", `This conversation has ${LIMITS.subscriptionsPerConversation} live subscriptions of this app, the most there can be; end one first.`);
+    const record = subscription.subscription;
+    const created = subscription.kind === "created";
+    const app = { id: key.appId, name: (await store.findApp(key.appId))?.name ?? key.appId };
+    return {
+      state: "subscribed",
+      event_subscription: { id: record.id, created, expires_at: new Date(record.expiresAt).toISOString(), once: record.once },
+      session: sessionKey,
+      agent: { ...(agent.harness === undefined ? {} : { harness: agent.harness }), via: agent.by },
+      addition: additionFor(record, { created, core: publicUrl, app, tool: call.tool ?? "", ticket, sessionKey }),
+    };
+  };
+}
+
+/** A session key that isn't this caller's is ignored, and a new one is handed out; it is never adopted. */
+async function conversationOf({ store }: CoreServices, appId: string, call: CallFacts, caller: Caller): Promise<{ readonly id: string; readonly sessionKey: string } | undefined> {
+  const sessionKey = sessionKeyOf(call);
+  if (sessionKey === undefined) return undefined;
+  const conversation = await store.findConversation(appId, sha256Hex(sessionKey));
+  return mayUseConversation(conversation, caller) ? { id: conversation.id, sessionKey } : undefined;
+}
+
+type FreshFacts = Pick<Parameters<typeof additionOf>[0], "created" | "core" | "app" | "tool" | "ticket" | "sessionKey">;
+
+function additionFor(record: SubscriptionRecord, fresh: FreshFacts): SubscribeAnswer["addition"] {
+  const { id, event, once, expiresAt } = record;
+  const args = JSON.parse(record.arguments) as Record<string, unknown>;
+  return additionOf({ id, event, once, expiresAt, arguments: args, ...fresh });
+}

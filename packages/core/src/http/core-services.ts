@@ -1,0 +1,26 @@
+import type { EmitLimiter } from "./app-api/emit-limiter.ts";
+import type { OwnAddresses } from "../engine/own-addresses.ts";
+import type { SchemaCache } from "../engine/schema/schema-cache.ts";
+import type { CoreLogger } from "../logger.ts";
+import type { Store } from "../store/store.ts";
+import type { ReaderParts } from "../wait/reader.ts";
+import type { Streams } from "../wait/streams.ts";
+
+/** What the handlers of all resources work with. */
+export interface CoreServices {
+  readonly store: Store;
+  readonly clock: { now(): number; monotonic(): number };
+  readonly randomBytes: (length: number) => Uint8Array;
+  readonly log: CoreLogger;
+  readonly own: OwnAddresses;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly schemas: SchemaCache;
+  readonly readers: ReaderParts;
+  readonly streams: Streams;
+  readonly emits: EmitLimiter;
+  /** SHA-256 of the operator's token. `undefined`: nobody may use the admin API. */
+  readonly adminTokenHash: Buffer | undefined;
+  /** Aborted when the core goes down. */
+  readonly goingDown: AbortSignal;
+}

@@ -1,0 +1,54 @@
+import { assertPlainJson, WakeshiftError } from "@wakeshift/protocol";
+import type { ErrorCode } from "@wakeshift/protocol";
+import type { z } from "zod";
+
+/** Reads one request's body. */
+export type InputReader<Input> = (body: string) => Input;
+
+/** Fields that are refused with their own code where they hold what can't be stored. */
+const FIELD_CODES: Readonly<Record<string, ErrorCode>> = { arguments: "bad_arguments", payload: "bad_payload", text: "bad_payload" };
+
+/**
+ * Makes the reader of one kind of request. Unknown fields are left alone; a field of a wrong type, one that nests too deep or holds
+ * NUL or half a surrogate pair is refused by its name.
+ */
+export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
+  const fields = Object.keys(schema.shape);
+  return (body) => {
+    const value = withoutNulls(parseObject(body));
+    for (const field of fields) {
+      const inner = value[field];
+      if (inner !== undefined) assertPlainJson(inner, FIELD_CODES[field] ?? "bad_request", field);
+    }
+    const outcome = schema.safeParse(value);
+    if (outcome.success) return outcome.data;
+    const [issue] = outcome.error.issues;
+    const field = issue?.path.map(String).join(".").slice(0, 80) ?? "";
+    throw new WakeshiftError("bad_request", `${field === "" ? "the body" : field}: ${issue?.message ?? "wrong"}.`);
+  };
+}
+
+/** Some clients write null for what they leave out. A payload of null stays one. */
+function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { call } = value;
+  const kept = Object.fromEntries(Object.entries(value).filter(([field, inner]) => inner !== null || field === "payload"));
+  const isObject = typeof call === "object" && call !== null && !Array.isArray(call);
+  return isObject ? { ...kept, call: Object.fromEntries(Object.entries(call).filter(([, inner]) => inner !== null)) } : kept;
+}
+
+/** A request without a body, or whose body nobody reads. */
+export function noInput(): undefined {
+  return undefined;
+}
+
+function parseObject(body: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // The cause is left out: the parser's message quotes the body.
+    throw new WakeshiftError("bad_request", "The body isn't JSON.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new WakeshiftError("bad_request", "The body must be a JSON object.");
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,18 @@
+import { Hono } from "hono";
+import type { CoreServices } from "../core-services.ts";
+import type { CoreEnv } from "../request/send.ts";
+import { ack, ackInput } from "./ack.ts";
+import { endTickets, endTicketsInput } from "./end.ts";
+import { next, nextInput } from "./next.ts";
+import { stream, streamInput } from "./stream.ts";
+import { wakeCall } from "./wake-call.ts";
+
+/** `/api/wakes/v1`: what a bridge asks. */
+export function wakeApiRoutes(services: CoreServices): Hono<CoreEnv> {
+  const routes = new Hono<CoreEnv>();
+  routes.post("/stream", wakeCall(streamInput, stream(services)));
+  routes.post("/next", wakeCall(nextInput, next(services)));
+  routes.post("/ack", wakeCall(ackInput, ack(services)));
+  routes.post("/end", wakeCall(endTicketsInput, endTickets(services)));
+  return routes;
+}

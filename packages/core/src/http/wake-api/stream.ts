@@ -1,0 +1,25 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { z } from "zod";
+import { sha256Hex } from "../../engine/hash.ts";
+import { askedTickets } from "../../wait/tickets.ts";
+import type { CoreServices } from "../core-services.ts";
+import { inputReader } from "../request/parse-input.ts";
+import type { InputReader } from "../request/parse-input.ts";
+import type { CoreContext } from "../request/send.ts";
+import { RetryLater } from "../server/retry-later.ts";
+import { holder, tickets } from "./wake-call.ts";
+import type { TicketsInput } from "./wake-call.ts";
+
+export const streamInput: InputReader<TicketsInput> = inputReader(z.object({ holder, tickets }));
+
+/**
+ * `POST /stream`: an event stream of wakes. A `Last-Event-ID` is not read: what is pending is known by acks, not by what was sent.
+ */
+export function stream({ streams }: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
+  return async (input, context) => {
+    const waitMs = streams.noRoomUntil();
+    if (waitMs !== undefined) throw new RetryLater("rate_limited", "This core has as many open streams as it may have, or is going down. Come back later.", waitMs, { status: 503 });
+    await streams.serve(context.env.outgoing, askedTickets(input.tickets), sha256Hex(input.holder), {});
+    return RESPONSE_ALREADY_SENT;
+  };
+}

@@ -1,0 +1,22 @@
+import { LIMITS } from "@wakeshift/protocol";
+import { z } from "zod";
+import type { CoreContext } from "../request/send.ts";
+import type { InputReader } from "../request/parse-input.ts";
+import { readBody } from "../request/read-body.ts";
+
+/** The secret of a bridge, to which the tickets it uses are bound. */
+export const holder: z.ZodType<string> = z.string().min(1).max(512);
+
+/** Tickets of whatever form: what is none is reported, and spoils none of the others. */
+export const tickets: z.ZodType<unknown[]> = z.array(z.unknown()).max(LIMITS.ticketsPerStream);
+
+/** What a call about tickets says. */
+export interface TicketsInput {
+  readonly holder: string;
+  readonly tickets: readonly unknown[];
+}
+
+/** Makes the handler of one call of the wake API. The tickets in the body are all the credentials it needs. */
+export function wakeCall<Input>(read: InputReader<Input>, call: (input: Input, context: CoreContext) => Promise<Response>): (context: CoreContext) => Promise<Response> {
+  return async (context) => call(read(await readBody(context.env.incoming)), context);
+}

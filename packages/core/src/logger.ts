@@ -1,0 +1,26 @@
+import { redactSecrets } from "@wakeshift/protocol";
+import { pino } from "pino";
+
+/** Where the core tells what it does. Facts first, then a sentence, as pino takes them. */
+export interface CoreLogger {
+  debug(facts: object, sentence: string): void;
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+/** Takes lines of JSON, each with its newline. */
+export interface LogDestination {
+  write(line: string): unknown;
+}
+
+/**
+ * A logger that writes a line of JSON for each entry, by default to stderr, with everything that looks like one of Wakeshift's
+ * secrets taken out of it.
+ */
+export function createLogger(level: LogLevel, destination: LogDestination = process.stderr): CoreLogger {
+  const redacting = { write: (line: string): void => void destination.write(redactSecrets(line)) };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, redacting);
+}

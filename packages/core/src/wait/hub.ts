@@ -1,0 +1,106 @@
+import type { EndedReason } from "@wakeshift/protocol";
+import type { Hash, Store } from "../store/store.ts";
+import type { Watch } from "./watch.ts";
+
+/** A reader as the hub sees it. All of these are told after a commit and must return at once. */
+export interface Listener {
+  /** Something new may be there for this watch. */
+  look(watch: Watch): void;
+  /** The subscription receives nothing more. */
+  ended(watch: Watch, reason: EndedReason): void;
+  /** Somebody acked an occurrence this reader was handed. */
+  acked(watch: Watch, occurrenceId: string): void;
+  /** Called about once a second. `now` is the wall clock, against which subscriptions expire. */
+  tick(now: number): void;
+}
+
+/** How long an end is remembered for a reader that was just resolving its tickets. */
+const RECENT_MS = 10_000;
+
+/** Brings what the store tells to the readers it concerns. */
+export class Hub {
+  readonly #listeners = new Map<Watch, Listener>();
+  readonly #byRoute = new Map<Hash, Set<Watch>>();
+  readonly #bySubscription = new Map<string, Set<Watch>>();
+  readonly #byTicket = new Map<Hash, Watch>();
+  readonly #recentEnds = new Map<string, { readonly reason: EndedReason; readonly at: number }>();
+  readonly #now: () => number;
+  readonly #stopListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(store: Store, clock: { now(): number }) {
+    this.#now = () => clock.now();
+    this.#stopListening = store.listen({
+      emitted: (routes) => {
+        for (const route of routes) for (const watch of [...(this.#byRoute.get(route) ?? [])]) this.#listeners.get(watch)?.look(watch);
+      },
+      available: (subscriptionIds) => {
+        for (const id of subscriptionIds) for (const watch of [...(this.#bySubscription.get(id) ?? [])]) this.#listeners.get(watch)?.look(watch);
+      },
+      ended: (ends) => {
+        for (const end of ends) this.#end(end.subscriptionId, end.reason);
+      },
+    });
+    this.#timer = setInterval(() => this.#tick(), 1_000);
+    this.#timer.unref();
+  }
+
+  /** Follows a watch. An end that happened while its ticket was being resolved is told at once. */
+  add(watch: Watch, listener: Listener): void {
+    this.#listeners.set(watch, listener);
+    put(this.#byRoute, watch.subscription.route, watch);
+    put(this.#bySubscription, watch.subscription.id, watch);
+    this.#byTicket.set(watch.ticketHash, watch);
+    const recent = this.#recentEnds.get(watch.subscription.id);
+    if (recent !== undefined) listener.ended(watch, recent.reason);
+  }
+
+  remove(watch: Watch): void {
+    if (!this.#listeners.delete(watch)) return;
+    take(this.#byRoute, watch.subscription.route, watch);
+    take(this.#bySubscription, watch.subscription.id, watch);
+    if (this.#byTicket.get(watch.ticketHash) === watch) this.#byTicket.delete(watch.ticketHash);
+  }
+
+  /** Lets the other readers of a subscription look first, when this one lets go of what it held. true: there are others. */
+  letOthersLook(watch: Watch): boolean {
+    const others = [...(this.#bySubscription.get(watch.subscription.id) ?? [])].filter((other) => other !== watch);
+    for (const other of others) this.#listeners.get(other)?.look(other);
+    return others.length > 0;
+  }
+
+  /** An occurrence was acked with this ticket. Told to every reader of its subscription. */
+  acked(ticketHash: Hash, occurrenceId: string): void {
+    const subscriptionId = this.#byTicket.get(ticketHash)?.subscription.id;
+    if (subscriptionId === undefined) return;
+    for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) this.#listeners.get(watch)?.acked(watch, occurrenceId);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#stopListening();
+  }
+
+  #end(subscriptionId: string, reason: EndedReason): void {
+    this.#recentEnds.set(subscriptionId, { reason, at: this.#now() });
+    for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) this.#listeners.get(watch)?.ended(watch, reason);
+  }
+
+  #tick(): void {
+    const now = this.#now();
+    for (const [id, end] of this.#recentEnds) if (Math.abs(now - end.at) > RECENT_MS) this.#recentEnds.delete(id);
+    for (const listener of new Set(this.#listeners.values())) listener.tick(now);
+  }
+}
+
+function put<Key>(index: Map<Key, Set<Watch>>, key: Key, watch: Watch): void {
+  const watches = index.get(key);
+  if (watches === undefined) index.set(key, new Set([watch]));
+  else watches.add(watch);
+}
+
+function take<Key>(index: Map<Key, Set<Watch>>, key: Key, watch: Watch): void {
+  const watches = index.get(key);
+  watches?.delete(watch);
+  if (watches?.size === 0) index.delete(key);
+}
