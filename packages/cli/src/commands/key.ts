@@ -1,0 +1,25 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import { withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
+import type { Output } from "../output.ts";
+
+/** Makes another key of an app, shown once. */
+export async function createKey(app: string, choice: CoreChoice, output: Output): Promise<undefined> {
+  const key = await withAppAdmin(choice, process.env, (admin) => admin.createKey(app));
+  output.show(
+    { key: { id: key.keyId, key: key.key } },
+    [`Key ${key.keyId}. It is shown this once; put it into your server's environment:`, "", `  WAKESHIFT_KEY=${key.key}`].join("\n"),
+  );
+  return undefined;
+}
+
+/**
+ * Revokes a key.
+ *
+ * @throws WakeshiftError `bad_request` where there is no such key
+ */
+export async function revokeKey(keyId: string, choice: CoreChoice, output: Output): Promise<undefined> {
+  const revoked = await withAppAdmin(choice, process.env, (admin) => admin.revokeKey(keyId));
+  if (!revoked) throw new WakeshiftError("bad_request", `There is no key ${keyId}. \`wakeshift app list\` shows the keys there are.`);
+  output.show({ revoked: keyId }, `Revoked ${keyId}; it is refused within a second.`);
+  return undefined;
+}

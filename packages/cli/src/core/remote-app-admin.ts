@@ -1,0 +1,93 @@
+import { WakeshiftError, isErrorCode } from "@wakeshift/protocol";
+import { z } from "zod";
+import type { AppAdmin } from "./app-admin.ts";
+
+const KeyAnswer = z.object({ key_id: z.string(), name: z.string(), key: z.string() });
+const AppCreated = z.object({ id: z.string(), name: z.string(), key: KeyAnswer });
+const AppsAnswer = z.object({
+  apps: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      keys: z.array(z.object({ key_id: z.string(), name: z.string(), created_at: z.string(), revoked_at: z.string().nullable() })),
+    }),
+  ),
+});
+const Failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Apps and keys through the admin API of a core that runs elsewhere.
+ *
+ * @throws WakeshiftError `unauthorized` without a token, `bad_request` for a URL that can't be used
+ */
+export function openRemoteAppAdmin(core: string, token: string | undefined): AppAdmin {
+  if (token === undefined || token === "") {
+    throw new WakeshiftError("unauthorized", "--core needs the core's WAKESHIFT_ADMIN_TOKEN in this environment.");
+  }
+  if (!URL.canParse(core)) throw new WakeshiftError("bad_request", `--core takes a URL, such as https://wake.example.com, not "${core}".`);
+  const base = new URL(core);
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(base.hostname);
+  if (base.protocol !== "https:" && !(base.protocol === "http:" && loopback)) {
+    throw new WakeshiftError("bad_request", `${core} would carry the admin token in the clear. Use https, or http on loopback.`);
+  }
+  const send = createSend(base, token);
+  return {
+    createApp: async (name) => {
+      const { id, name: stored, key } = AppCreated.parse(await send("POST", "/apps", { name }));
+      return { app: { id, name: stored }, key: { keyId: key.key_id, name: key.name, key: key.key } };
+    },
+    createKey: async (app) => {
+      const key = KeyAnswer.parse(await send("POST", `/apps/${encodeURIComponent(app)}/keys`, {}));
+      return { keyId: key.key_id, name: key.name, key: key.key };
+    },
+    revokeKey: async (keyId) => {
+      await send("DELETE", `/keys/${encodeURIComponent(keyId)}`, undefined);
+      return true;
+    },
+    listApps: async () =>
+      AppsAnswer.parse(await send("GET", "/apps", undefined)).apps.map((app) => ({
+        id: app.id,
+        name: app.name,
+        keys: app.keys.map((key) => ({ id: key.key_id, name: key.name, created: key.created_at, revoked: key.revoked_at ?? undefined })),
+      })),
+    close: () => Promise.resolve(),
+  };
+}
+
+type Send = (method: string, path: string, body: object | undefined) => Promise<unknown>;
+
+function createSend(base: URL, token: string): Send {
+  return async (method, path, body) => {
+    let status: number;
+    let text: string;
+    try {
+      const answer = await fetch(new URL(`${base.pathname.replace(/\/$/, "")}/api/admin/v1${path}`, base), {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      status = answer.status;
+      text = await answer.text();
+    } catch (error) {
+      throw new WakeshiftError("unreachable", `The core at ${base.origin} can't be reached. Is it running, and is the address right?`, { cause: error });
+    }
+    return readAnswer(base, status, text);
+  };
+}
+
+function readAnswer(base: URL, status: number, text: string): unknown {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new WakeshiftError("bad_response", `${base.origin} answered ${String(status)} and no JSON; it may not be a Wakeshift core.`);
+  }
+  if (status >= 200 && status < 300) return body;
+  const failure = Failure.safeParse(body);
+  if (!failure.success) throw new WakeshiftError("bad_response", `${base.origin} answered ${String(status)} without saying why.`);
+  const { code, message } = failure.data.error;
+  throw new WakeshiftError(isErrorCode(code) ? code : "bad_response", message, { status });
+}
