@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { createApp, createKey, readConfig, type RunningCore } from "@wakeshift/core";
+import { registerLocalCore } from "../core/register-local-core.ts";
+import { dataDirectory } from "../core/data-directory.ts";
+import { databasePath } from "../core/database-path.ts";
+import { devKeyFile, readDevKey, writeDevKey } from "../core/dev-key.ts";
+import { parsePort } from "../core/port.ts";
+import { runCore } from "../core/run-core.ts";
+import type { Output } from "../output.ts";
+
+/** Options of `wakeshift dev`. */
+export interface DevOptions {
+  readonly port: string;
+  readonly data?: string;
+}
+
+const APP_NAME = "dev";
+
+/** Runs a core on loopback until it is told to stop, with an app and a key made at the first start. */
+export async function dev(options: DevOptions, output: Output): Promise<undefined> {
+  const data = dataDirectory(options.data, process.env);
+  // A production core's environment must not leak into this one: only how much is logged is taken from it.
+  const { logLevel } = readConfig({ WAKESHIFT_LOG_LEVEL: process.env["WAKESHIFT_LOG_LEVEL"] ?? "warn" });
+  const config = { port: parsePort(options.port), databasePath: databasePath(data, {}), ...(logLevel === undefined ? {} : { logLevel }) };
+  await runCore(config, async (core) => {
+    const app = await ensureDevApp(core, data);
+    registerLocalCore(core.url);
+    const keyFile = devKeyFile(data);
+    output.show(
+      { url: core.url, data, app, key_file: keyFile, pid: process.pid },
+      `Wakeshift core listening on ${core.url}
+Data: ${data}
+
+Your MCP server's environment:
+  export WAKESHIFT_KEY=$(cat ${shellWord(keyFile)})${core.port === 4870 ? "" : `\n  export WAKESHIFT_CORE=${core.url}`}
+
+Connect your agent programs, once:
+  npx wakeshift setup
+Emit, when a conversation has subscribed:
+  npx wakeshift emit EVENT --args '{…}' --payload '{…}'${options.data === undefined ? "" : ` --data ${shellWord(data)}`}${core.port === 4870 ? "" : ` --core ${core.url}`}
+
+Ctrl-C stops it; what was accepted stays on disk.`,
+    );
+  });
+  return undefined;
+}
+
+/** The app `dev` and a key of it that is in force, made where they are missing. */
+async function ensureDevApp(core: RunningCore, data: string): Promise<string> {
+  const parts = { store: core.store, now: () => Date.now(), randomBytes: (length: number) => randomBytes(length) };
+  const app = await core.store.findApp(APP_NAME);
+  if (app === undefined) {
+    const created = await createApp(parts, APP_NAME);
+    writeDevKey(data, created.key.key);
+    return created.app.id;
+  }
+  if (readDevKey(data) === undefined) writeDevKey(data, (await createKey(parts, app.id)).key);
+  return app.id;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

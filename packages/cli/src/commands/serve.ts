@@ -1,0 +1,34 @@
+import { readConfig } from "@wakeshift/core";
+import { registerLocalCore } from "../core/register-local-core.ts";
+import { databasePath } from "../core/database-path.ts";
+import { parsePort } from "../core/port.ts";
+import { runCore } from "../core/run-core.ts";
+import type { Output } from "../output.ts";
+
+/** Options of `wakeshift serve`. */
+export interface ServeOptions {
+  readonly port: string;
+  readonly host: string;
+  readonly data?: string;
+}
+
+/** Runs a production core until it is told to stop. Settings come from the environment; see `readConfig`. */
+export async function serve(options: ServeOptions, output: Output): Promise<undefined> {
+  const path = databasePath(options.data, process.env);
+  const config = { ...readConfig(process.env), host: options.host, port: parsePort(options.port), databasePath: path };
+  await runCore(config, (core) => {
+    registerLocalCore(config.publicUrl ?? core.url);
+    output.show(
+      { url: core.url, public_url: config.publicUrl ?? core.url, database: path, pid: process.pid },
+      [
+        `Wakeshift core listening on ${core.url}${config.publicUrl === undefined ? "" : `, reached as ${config.publicUrl}`}`,
+        `Data: ${path}`,
+        config.publicUrl === undefined ? "WAKESHIFT_PUBLIC_URL isn't set: only this machine can use this core." : "",
+        "Make an app: wakeshift app create NAME",
+      ]
+        .filter((line) => line !== "")
+        .join("\n"),
+    );
+  });
+  return undefined;
+}
