@@ -4,6 +4,7 @@ import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding } from "./exercise/ending.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
+import { exerciseSchedules } from "./exercise/schedules.ts";
 import { exerciseSubscribing } from "./exercise/subscribing.ts";
 import { exerciseTickets } from "./exercise/tickets.ts";
 import { exerciseAcks, exerciseClaims, exerciseOnce } from "./exercise/waking.ts";
@@ -30,4 +31,5 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseFilters, exerciseTickets, exerciseClaims, exerciseAcks, exerciseOnce, exerciseEnding, exerciseRetention,
   ];
   for (const part of parts) part(exercise);
+  exerciseSchedules(test, open);
 }

@@ -36,6 +36,8 @@ import { endByTicket, resolveTicket } from "./ticketing.ts";
 
 /** The write-ahead log is emptied by housekeeping once its file is larger than this. */
 const LOG_BOUND_BYTES = 32 * 1024 * 1024;
+/** Pause before a claim that couldn't move its cursor looks at the same again. */
+const SECOND_LOOK_MS = 1_000;
 
 export interface SqliteStoreParts {
   readonly database: Database.Database;
@@ -173,11 +175,14 @@ export class SqliteStore implements Store {
   async claim(subscriptionId: string, taker: string, limit: number): Promise<ClaimResult> {
     const options = { taker, limit, now: this.clock.now(), monotonic: this.clock.monotonic(), leaseMs: this.parts.leaseMs };
     const { result, subscription, cursor } = await this.read(() => claim(this.tables, subscriptionId, options));
-    if (cursor !== undefined) {
-      // A cursor that doesn't move costs a second look, never an occurrence: a full disk must not hold up a wake.
-      await this.queue.write(() => this.tables.subscriptions.moveCursor(subscription, cursor)).catch(() => undefined);
+    if (cursor === undefined) return result;
+    try {
+      await this.queue.write(() => this.tables.subscriptions.moveCursor(subscription, cursor));
+      return result;
+    } catch {
+      // A cursor that didn't move costs a second look, never an occurrence: a full disk must not hold up a wake.
+      return { ...result, retryInMs: Math.max(result.retryInMs ?? 0, SECOND_LOOK_MS) };
     }
-    return result;
   }
 
   release(taker: string): Promise<void> {
