@@ -4,7 +4,7 @@ import type { ConversationState, HandedWake } from "../../program.ts";
 import { readTail } from "../transcript/read-tail.ts";
 import { runningSession, type RunningSession } from "./session-registry.ts";
 import { isInTurn, isQueued } from "../transcript/turn-evidence.ts";
-import { isProcessAlive } from "../../../state/process-identity.ts";
+import { isProcessAlive } from "../../../files/process-identity.ts";
 
 /** A wake's line is followed by copies of the request, some 200 KiB each. */
 const TAIL_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Check, SettingsContext } from "../../program.ts";
 import { HOOK_EVENTS } from "./hook-entries.ts";
-import { ownCommands, settingsPath } from "./settings.ts";
+import { hasPlugin, hookCommand, ownCommands, settingsPath } from "./settings.ts";
 import { member, parseSettings } from "./settings-text.ts";
 
 const SETUP = "wakeshift setup claude-code";
@@ -26,6 +26,7 @@ function checkSettings(path: string, text: string): Check[] {
   const root = parseSettings(text);
   if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `mend ${path}, then ${SETUP}`)];
   const own = ownCommands(text);
+  if (hasPlugin(text)) return [line("hooks", true, "from the plugin", "")];
   const missing = HOOK_EVENTS.filter((event) => (own.get(event)?.length ?? 0) === 0);
   const hooks = missing.length === 0 ? line("hooks", true, `all in ${path}`, "") : line("hooks", false, `${path} has no Wakeshift hook for ${missing.join(", ")}`, SETUP);
   const off = member(root, "disableAllHooks")?.value === true;
@@ -34,7 +35,7 @@ function checkSettings(path: string, text: string): Check[] {
 
 /** Runs the hook of an event that changes nothing, by the very command the settings hold. */
 async function checkLauncher(context: SettingsContext, text: string): Promise<Check> {
-  const command = ownCommands(text).get("SessionEnd")?.[0];
+  const command = ownCommands(text).get("SessionEnd")?.[0] ?? (hasPlugin(text) ? hookCommand(context.launcher, "SessionEnd") : undefined);
   if (command === undefined) return line("hook runs", false, "there is no hook to run", SETUP);
   const shell = context.platform === "win32" ? "bash" : "sh";
   const result = await context.run.run(shell, ["-c", command], { input: "{}", timeoutMs: 10_000 });

@@ -57,6 +57,12 @@ export function ownCommands(text: string): ReadonlyMap<string, readonly string[]
   return new Map(HOOK_EVENTS.map((event) => [event, ownGroups(member(hooks, event)).flatMap((group) => ownHooks(group).map((hook) => String(member(hook, "command")?.value)))]));
 }
 
+/** Whether the same hooks come from Wakeshift's plugin, turned on in these settings. */
+export function hasPlugin(text: string | undefined): boolean {
+  const plugins = text === undefined ? undefined : member(parseSettings(text), "enabledPlugins");
+  return (plugins?.children ?? []).some((property) => String(property.children?.[0]?.value).startsWith("wakeshift@") && property.children?.[1]?.value === true);
+}
+
 /** The shell command of one event's hook. It names the launcher, whose path never changes. */
 export function hookCommand(launcher: string, event: string): string {
   return `${quoted(launcher)} hook claude-code ${event}`;
@@ -79,6 +85,7 @@ export const claudeCodeSettings: SettingsMaker = {
   install: async (context) => {
     const path = settingsPath(context);
     const before = context.read(path);
+    if (hasPlugin(before)) return plan([], []);
     const entries = hookEntries((event) => hookCommand(context.launcher, event), noticeCommand(context.launcher, context.wakeshiftHome));
     const after = addHooks(before, entries, path);
     return plan(after === before ? [] : [{ path, before, after }], ["Sessions that run now get the hooks when they are started again."]);

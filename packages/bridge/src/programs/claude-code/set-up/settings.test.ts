@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import jsonc from "jsonc-parser";
+import type { FileChange, SettingsContext } from "../../program.ts";
+import { check } from "./check.ts";
+import { HOOK_EVENTS } from "./hook-entries.ts";
+import { addHooks, claudeCodeSettings, hookCommand, removeHooks } from "./settings.ts";
+import { hookEntries } from "./hook-entries.ts";
+
+const PATH = "/home/user/.claude/settings.json";
+const LAUNCHER = "/home/user/.local/state/wakeshift/bin/wakeshift";
+const entries = hookEntries((event) => hookCommand(LAUNCHER, event), "notice hook claude-code Notice");
+
+interface Settings {
+  readonly hooks: Readonly<Record<string, readonly { readonly matcher?: string; readonly hooks: readonly { readonly command: string; readonly timeout: number }[] }[]>>;
+}
+
+function context(text: string | undefined, extra: Partial<SettingsContext> = {}): SettingsContext {
+  return {
+    env: {},
+    userHome: "/home/user",
+    wakeshiftHome: "/home/user/.local/state/wakeshift",
+    launcher: LAUNCHER,
+    pluginFolder: "/plugins/claude-code",
+    platform: "linux",
+    read: (path) => (path === PATH ? text : path === LAUNCHER ? "#!/bin/sh\n" : undefined),
+    run: { run: (command) => Promise.resolve({ exitCode: 0, stdout: command === "claude" ? "2.1.332 (Claude Code)\n" : "", stderr: "", timedOut: false }) },
+    ...extra,
+  };
+}
+
+async function install(text: string | undefined): Promise<FileChange> {
+  const [change] = (await claudeCodeSettings.install(context(text))).files;
+  if (change?.after === undefined) throw new Error("nothing was changed");
+  return change;
+}
+
+const parse = (text: string): Settings => jsonc.parse(text, [], { allowTrailingComma: true }) as Settings;
+
+const USERS = {
+  "no file": undefined,
+  "an empty file": "",
+  "an empty object": "{}",
+  "a spread empty object": "{\n}\n",
+  "keys we don't know": '{\n  "model": "opus",\n  "future": {"a": [1, 2]}\n}\n',
+  "hooks of the user's own": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}],"PreToolUse":[]},"model":"x"}',
+  "comments, tabs and trailing commas": '{\n\t// mine\n\t"model": "x", // the model\n\t"hooks": {\n\t\t"Stop": [ {"hooks":[]}, ], /* keep */\n\t},\n}\n',
+  "Windows line ends": '{\r\n    "model": "x"\r\n}\r\n',
+  "an empty hooks object": '{\n  "hooks": {}\n}\n',
+};
+
+describe.each(Object.entries(USERS))("settings with %s", (_, text) => {
+  it("get all hooks, and nothing of the user's changes", async () => {
+    const { after } = await install(text);
+    const settings = parse(after ?? "");
+    for (const event of HOOK_EVENTS) expect(settings.hooks[event]?.at(-1)?.hooks.at(-1)?.command, event).toBe(`'${LAUNCHER}' hook claude-code ${event}`);
+    const theirs = parse(text ?? "{}");
+    for (const [event, groups] of Object.entries(theirs?.hooks ?? {})) expect(settings.hooks[event]?.slice(0, groups.length)).toEqual(groups);
+    for (const line of (text ?? "").split(/\r?\n/).filter((one) => one.includes("//") || one.includes("future"))) expect(after).toContain(line);
+  });
+
+  it("change only once", async () => {
+    const { after } = await install(text);
+    expect((await claudeCodeSettings.install(context(after))).files).toEqual([]);
+  });
+
+  it("get their bytes back when it is taken out", async () => {
+    const change = await install(text);
+    const removal = await claudeCodeSettings.remove(context(change.after), [change]);
+    expect(removal.files[0]?.after).toBe(text);
+  });
+
+  it("lose only our own entries where the user has edited them since", async () => {
+    const change = await install(text);
+    const edited = `${change.after ?? ""}// added later\n`;
+    const removal = await claudeCodeSettings.remove(context(edited), [change]);
+    const left = removal.files[0]?.after ?? "";
+    expect(left).toContain("// added later");
+    expect(left).not.toContain("wakeshift");
+    expect(parse(left)).toEqual(parse(text === undefined || text === "" ? "{}" : text));
+  });
+});
+
+it("puts entries behind the user's, so that theirs keep their place", async () => {
+  const settings = parse((await install(USERS["hooks of the user's own"])).after ?? "");
+  expect(settings.hooks["Stop"]?.[0]?.hooks[0]?.command).toBe("say done");
+});
+
+it("takes our hook out of a group that the user put one of theirs into", () => {
+  const ours = addHooks(undefined, entries, PATH);
+  const mixed = ours.replace('"type": "command",\n            "command": "notice', '"type": "command",\n            "command": "theirs"\n          },\n          {\n            "type": "command",\n            "command": "notice');
+  expect(mixed).not.toBe(ours);
+  const left = removeHooks(mixed, undefined, PATH);
+  expect(parse(left).hooks["Stop"]).toEqual([{ hooks: [{ type: "command", command: "theirs" }] }]);
+  expect(left).not.toContain("hook claude-code");
+});
+
+it("keeps the entries an earlier version wrote", async () => {
+  const earlier = addHooks(undefined, entries, PATH).replaceAll('"timeout": 60', '"timeout": 61');
+  expect((await claudeCodeSettings.install(context(earlier))).files).toEqual([]);
+});
+
+it("adds nothing where the plugin is on", async () => {
+  const settings = '{"enabledPlugins": {"wakeshift@wakeshift": true}}';
+  expect((await claudeCodeSettings.install(context(settings))).files).toEqual([]);
+  expect((await check(context(settings))).filter((one) => !one.ok)).toEqual([]);
+  expect((await claudeCodeSettings.install(context(settings.replace("true", "false")))).files).toHaveLength(1);
+});
+
+it("grants nothing: no permission, no decision, no bypass", async () => {
+  const { after } = await install(undefined);
+  expect(after).not.toMatch(/permission|allow|bypass|decision|dangerous/i);
+});
+
+it("has the same entries in every version", () => {
+  expect(JSON.stringify(hookEntries((event) => `run ${event}`, "notice"), null, 1)).toMatchSnapshot();
+});
+
+it("refuses settings that are no JSON object, and leaves them alone", async () => {
+  for (const broken of ["[]", "nonsense", '{"a": ', "3"]) {
+    await expect(claudeCodeSettings.install(context(broken))).rejects.toMatchObject({ code: "bad_request" });
+  }
+  await expect(claudeCodeSettings.install(context('{"hooks": 3}'))).rejects.toMatchObject({ code: "bad_request" });
+  await expect(claudeCodeSettings.install(context('{"hooks": {"Stop": {}}}'))).rejects.toMatchObject({ code: "bad_request" });
+});
+
+it("follows CLAUDE_CONFIG_DIR", async () => {
+  const plan = await claudeCodeSettings.install(context(undefined, { env: { CLAUDE_CONFIG_DIR: "/srv/claude" } }));
+  expect(plan.files.map((file) => file.path)).toEqual(["/srv/claude/settings.json"]);
+});
+
+it("quotes a launcher whose path holds spaces and quotes", () => {
+  expect(hookCommand("/home/o'neil/My Files/bin/wakeshift", "Stop")).toBe(`'/home/o'\\''neil/My Files/bin/wakeshift' hook claude-code Stop`);
+});
+
+describe("doctor", () => {
+  it("is content after set-up", async () => {
+    const { after } = await install(undefined);
+    expect((await check(context(after))).filter((one) => !one.ok)).toEqual([]);
+  });
+
+  it("names the command that mends missing hooks", async () => {
+    const [, hooks] = await check(context("{}"));
+    expect(hooks).toMatchObject({ check: "hooks", ok: false, mend: "wakeshift setup claude-code" });
+  });
+
+  it("sees that all hooks are turned off", async () => {
+    const { after } = await install('{\n  "disableAllHooks": true\n}\n');
+    expect((await check(context(after))).find((one) => one.check === "hooks enabled")).toMatchObject({ ok: false });
+  });
+
+  it("sees a launcher that is gone, an old version, and no program at all", async () => {
+    const { after } = await install(undefined);
+    const noLauncher = await check(context(after, { read: (path) => (path === PATH ? after : undefined) }));
+    expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, mend: "wakeshift setup claude-code" });
+    const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({ run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) } });
+    expect((await check(context(after, answer(0, "2.0.9 (Claude Code)")))).find((one) => one.check === "version")).toMatchObject({ ok: false });
+    expect(await check(context(after, answer(127, "")))).toMatchObject([{ check: "found", ok: false }]);
+  });
+});
