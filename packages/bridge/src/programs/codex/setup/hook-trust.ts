@@ -53,25 +53,36 @@ export async function trustHooks(options: AppServerOptions, wanted: (hook: Liste
 }
 
 /**
- * Forgets the trust of hooks that were taken out. Trust is bound to a hook's position, so a user's hook that stood
- * behind ours has moved: what the user trusted stays trusted, under its new key and with the same hash.
+ * Forgets the trust of our hooks, runs `takeOut` (which takes them out of their file, where that is still to be done),
+ * and mends what that moved: trust is bound to a hook's position, so what the user trusted behind ours stays trusted,
+ * under its new key and with the same hash.
  */
 export async function forgetTrust(
   options: AppServerOptions,
   before: readonly ListedHook[],
   ours: (hook: ListedHook) => boolean,
+  takeOut: () => void,
 ): Promise<void> {
   await withAppServer(options, async (server) => {
+    const write = async (edits: readonly unknown[]): Promise<void> => {
+      if (edits.length > 0) await server.call("config/batchWrite", { edits, reloadUserConfig: true });
+    };
+    await write(before.filter(ours).map((hook) => forgetEdit(hook.key)));
+    takeOut();
     const after = (await ask(server, options.cwd)).hooks;
     const kept = new Set(after.map((hook) => hook.key));
-    const gone = before.filter((hook) => (ours(hook) || isTrusted(hook)) && !kept.has(hook.key));
-    const wasTrusted = new Set(
-      before.filter((hook) => isTrusted(hook) && !ours(hook)).map((hook) => `${hook.sourcePath} ${hook.eventName} ${hook.currentHash}`),
-    );
-    const moved = after.filter((hook) => !isTrusted(hook) && wasTrusted.has(`${hook.sourcePath} ${hook.eventName} ${hook.currentHash}`));
-    const edits = [...gone.map((hook) => forgetEdit(hook.key)), ...moved.map((hook) => trustEdit(hook.key, hook.currentHash))];
-    if (edits.length > 0) await server.call("config/batchWrite", { edits, reloadUserConfig: true });
+    const trusted = before.filter((hook) => hook.trustStatus === "trusted" && !ours(hook));
+    const known = new Set(trusted.map(contentOf));
+    const moved = after.filter((hook) => !isTrusted(hook) && known.has(contentOf(hook)));
+    await write([
+      ...trusted.filter((hook) => !kept.has(hook.key)).map((hook) => forgetEdit(hook.key)),
+      ...moved.map((hook) => trustEdit(hook.key, hook.currentHash)),
+    ]);
   });
+}
+
+function contentOf(hook: ListedHook): string {
+  return `${hook.sourcePath} ${hook.eventName} ${hook.currentHash}`;
 }
 
 export function isTrusted(hook: ListedHook): boolean {

@@ -22,7 +22,7 @@ test("PC-30: appends after the user's tables and takes exactly that away again",
   }
 });
 
-test("keeps what was added behind its tables", () => {
+test("keeps what Codex put between and behind its tables", () => {
   const after = `${addToToml(`${USERS}\n`, entries) ?? ""}\n[hooks.state."k"]\ntrusted_hash = "sha256:1"\n`;
   expect(takeFromToml(after, entries)).toBe(`${USERS}\n\n[hooks.state."k"]\ntrusted_hash = "sha256:1"\n`);
 });

@@ -42,15 +42,24 @@ export function addToToml(text: string, entries: readonly HookEntry[]): string |
   return entries.every((entry) => commands.has(entry.command)) ? after : undefined;
 }
 
-/** The text without the entries, or `undefined` where they no longer stand there as they were written. */
-export function takeFromToml(text: string, entries: readonly HookEntry[]): string | undefined {
-  const block = tomlBlock(entries);
-  const at = text.indexOf(block);
-  if (at === -1) return undefined;
-  const separator = ["\n\n", "\n"].find((one) => text.slice(0, at).endsWith(one)) ?? "";
-  // Of the separator only what `addToToml` had put there may go: a file's own last newline stays.
-  const own = separator === "\n\n" ? 1 : 0;
-  return text.slice(0, at - own) + text.slice(at + block.length);
+/**
+ * The text without the entries, or `undefined` where they no longer stand there as they were written. Each is looked for
+ * by itself: Codex puts its trust tables between them. `before` is the text from before they were added, where known: a
+ * file that didn't end in a newline gets that end back.
+ */
+export function takeFromToml(text: string, entries: readonly HookEntry[], before?: string): string | undefined {
+  let now = text;
+  let first = true;
+  for (const entry of entries) {
+    const table = tableOf(entry);
+    const at = now.indexOf(table);
+    if (at === -1) return undefined;
+    const added = first && before !== undefined && before !== "" && !before.endsWith("\n") ? "\n\n" : "\n";
+    const from = now.slice(0, at).endsWith(`\n${added}`) || now.slice(0, at).endsWith("\n\n") ? at - added.length : at;
+    now = now.slice(0, from) + now.slice(at + table.length);
+    first = false;
+  }
+  return now;
 }
 
 function separatorAfter(text: string): string {
