@@ -29,6 +29,14 @@ export function exerciseClaims(exercise: Exercise): void {
     }
   });
 
+  exercise("a taker that acks nothing is still offered what comes later", async (world) => {
+    const subscribed = await world.subscribed();
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => world.emit(`e${n}`)));
+    const offered: string[] = [];
+    for (let claims = 0; claims < 10; claims += 1) offered.push(...(await world.claim(subscribed, "t", 100)));
+    assert.equal(new Set(offered).size, 1_000);
+  });
+
   exercise("of ten takers at the same instant, one gets it", async (world) => {
     const subscribed = await world.subscribed();
     await world.emit("e1");

@@ -35,9 +35,9 @@ export interface Claimed {
 }
 
 const NOTHING: ClaimResult = { wakes: [], gap: false, retryInMs: undefined };
-/** Rows read at a time, and at most in one claim when a filter skips nearly all. */
+/** Rows read at a time, and how many a filter may skip in one claim. */
 const PAGE = 32;
-const READ_AT_MOST = 512;
+const SKIPPED_AT_MOST = 512;
 /** Pause before a claim that stopped reading goes on. */
 const CONTINUE_MS = 1;
 
@@ -70,20 +70,22 @@ function findPending(tables: DeliveringTables, row: SubscriptionRow, from: numbe
   let position = from;
   let skippedThrough = from;
   let contiguous = true;
-  for (let read = 0; wakes.length < limit; ) {
-    if (read >= READ_AT_MOST) return { wakes, cursor: skippedThrough, stopped: true };
+  for (let skipped = 0; wakes.length < limit; ) {
+    if (skipped >= SKIPPED_AT_MOST) return { wakes, cursor: skippedThrough, stopped: true };
     const page = tables.occurrences.pending(row.number, row.route, position, PAGE);
     for (const occurrence of page) {
       position = occurrence.seq;
       const wanted = leased.has(occurrence.seq) || passesFilter(row.filter, occurrence);
-      if (!wanted && contiguous) skippedThrough = occurrence.seq;
-      if (!wanted) continue;
+      if (!wanted) {
+        skipped += 1;
+        if (contiguous) skippedThrough = occurrence.seq;
+        continue;
+      }
       contiguous = false;
       if (leased.has(occurrence.seq)) continue;
       wakes.push(claimedWake(row.id, occurrence));
       if (wakes.length >= limit) break;
     }
-    read += page.length;
     if (page.length < PAGE) break;
   }
   return { wakes, cursor: skippedThrough, stopped: false };
