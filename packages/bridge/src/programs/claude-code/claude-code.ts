@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Program, SettingsMaker } from "../program.ts";
 import { answerWake, showNotice } from "./hook/answer-wake.ts";
@@ -5,16 +6,22 @@ import { commandLineOf } from "./hook/command-line.ts";
 import { readHook } from "./hook/read-hook.ts";
 import { confirm, isOpen } from "./session/confirm.ts";
 import { resume } from "./session/resume.ts";
+import { configFolder, runningSession } from "./session/session-registry.ts";
 
 // A hook runs at every tool call of an MCP server and needs none of the set-up, so that is loaded when it is asked for.
 const loadSettings = async (): Promise<SettingsMaker> => (await import("./set-up/settings.ts")).claudeCodeSettings;
+
+/** The session that the process around this hook runs. */
+function sessionOfHook(env: NodeJS.ProcessEnv): string | undefined {
+  return runningSession(configFolder(env, homedir()), Number(env["CLAUDE_PID"]))?.session;
+}
 
 /** Claude Code: its hooks read the tickets from the transcript, wait, and wake the session by how they leave. */
 export const claudeCode: Program = {
   name: "claude-code",
   delivery: "taken",
   readHook: (event, input, env, files) => readHook(event, input, env, files, { commandLineOf, pause }),
-  answerWake: (_event, wake) => answerWake(wake),
+  answerWake: (_event, wake) => answerWake(wake, sessionOfHook(process.env)),
   notice: showNotice,
   confirm,
   isOpen,

@@ -19,7 +19,7 @@ describe.skipIf(process.platform === "win32")("the plugin's script", () => {
   beforeEach(() => (home = mkdtempSync(join(tmpdir(), "wakeshift plugin "))));
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  const run = (event: string, env: NodeJS.ProcessEnv = { WAKESHIFT_HOME: home }): string => execFileSync("sh", [script, event], { env: { PATH: process.env["PATH"], ...env }, input: "{}", encoding: "utf8" });
+  const run = (event: string, env: NodeJS.ProcessEnv = { WAKESHIFT_HOME: home }): string => execFileSync("sh", [script, event], { env: { PATH: process.env["PATH"], ...env }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
 
   function writeLauncher(folder: string): void {
     mkdirSync(join(folder, "bin"), { recursive: true });
