@@ -1,1 +1,66 @@
-export {};
+// For the commands: what `wakeshift` asks of the bridge, as data.
+export {
+  allowOrigin,
+  changeSetting,
+  denyOrigin,
+  endSubscription,
+  listSubscriptions,
+  readStatus,
+  runBridge,
+  showOccurrence,
+  startBridge,
+  stopBridge,
+} from "./client/commands.ts";
+export { runHook } from "./hook/run-hook.ts";
+export type { HookSurroundings } from "./hook/run-hook.ts";
+export { commandRunner } from "./daemon/command-runner.ts";
+export { registerLocalCore } from "./trust/local-cores.ts";
+export { bridgeHome, resolveHomeFolder } from "./home.ts";
+export type { BridgeHome } from "./home.ts";
+export { PROGRAM_REGISTRY } from "./programs/index.ts";
+
+// For integrators: the seam of the agent programs.
+export type {
+  Check,
+  ConversationState,
+  Delivery,
+  FileChange,
+  FileReader,
+  HandedWake,
+  HookAnswer,
+  HookPlan,
+  HookReport,
+  Lifecycle,
+  Program,
+  Runner,
+  RunOptions,
+  RunResult,
+  SettingsContext,
+  SettingsMaker,
+  SettingsPlan,
+  SettingsStep,
+  ToolResult,
+} from "./programs/program.ts";
+export type { AttachLine, AttachRequest } from "./attach-protocol.ts";
+export type { SupervisorEnd } from "./daemon/supervisor.ts";
+export type {
+  CoreStatus,
+  EndAnswer,
+  EndRequest,
+  ListedTicket,
+  OccurrenceAnswer,
+  OutcomeAnswer,
+  OutcomeRequest,
+  PendingStatus,
+  ReportAnswer,
+  ReportRequest,
+  SetRequest,
+  SettingsAnswer,
+  StatusAnswer,
+  StopAnswer,
+  SubscriptionsAnswer,
+  TakeAnswer,
+  TakeRequest,
+  TrustAnswer,
+  TrustRequest,
+} from "./local-api.ts";

@@ -9,6 +9,8 @@ import type { HandedWake, HookReport } from "./programs/program.ts";
 /** `POST /v1/report` */
 export interface ReportRequest extends HookReport {
   readonly program: ProgramName;
+  /** Whether the caller can show a notice. Default false: a notice waits for a caller that can. */
+  readonly can_notice?: boolean;
 }
 
 export interface ReportAnswer {
@@ -34,6 +36,8 @@ export interface TakeRequest {
   readonly unattended: boolean;
   /** 0–50,000. */
   readonly wait_ms: number;
+  /** How long this taker has waited already, so that a restarted bridge goes on counting. */
+  readonly waited_ms?: number;
 }
 
 export interface TakeAnswer {

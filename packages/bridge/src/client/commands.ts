@@ -1,0 +1,116 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { SupervisorEnd } from "../daemon/supervisor.ts";
+import { readLock } from "../files/process-lock.ts";
+import { bridgeHome, resolveHomeFolder } from "../home.ts";
+import type { BridgeHome } from "../home.ts";
+import type { EndAnswer, OccurrenceAnswer, SettingsAnswer, StatusAnswer, SubscriptionsAnswer, TrustAnswer } from "../local-api.ts";
+import { BridgeClient } from "./bridge-client.ts";
+
+/**
+ * What the commands of `wakeshift` ask of the bridge. Each takes the environment whose `WAKESHIFT_HOME` counts, starts the
+ * bridge where it has to, and rejects with a `WakeshiftError`: `unreachable` where no bridge can be had, else the code the
+ * function names.
+ */
+const ANSWER_MS = 10_000;
+const STOP_MS = 10_000;
+
+/** The bridge's state, or `undefined` where none runs. Starts none. */
+export async function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<StatusAnswer | undefined> {
+  try {
+    return await clientOf(env).ask<StatusAnswer>({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
+  } catch (error) {
+    if (WakeshiftError.isInstance(error) && error.code === "unreachable" && readLock(homeOf(env).workerLock) === undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Starts the bridge where none runs, and answers its state. */
+export function startBridge(env: NodeJS.ProcessEnv = process.env): Promise<StatusAnswer> {
+  return clientOf(env).askStarting({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
+}
+
+/** Runs the bridge's supervisor in this process until it is stopped. */
+export async function runBridge(env: NodeJS.ProcessEnv = process.env): Promise<SupervisorEnd> {
+  const { superviseBridge } = await import("../daemon/supervisor.ts");
+  return superviseBridge(homeOf(env), env);
+}
+
+/** Stops the bridge and its supervisor. false: none ran. */
+export async function stopBridge(env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
+  const home = homeOf(env);
+  try {
+    await clientOf(env).ask({ method: "POST", path: "/v1/stop", timeoutMs: ANSWER_MS });
+  } catch (error) {
+    if (WakeshiftError.isInstance(error) && error.code === "unreachable" && readLock(home.workerLock) === undefined) return false;
+    throw error;
+  }
+  const deadline = performance.now() + STOP_MS;
+  while (readLock(home.workerLock) !== undefined || readLock(home.supervisorLock) !== undefined) {
+    if (performance.now() > deadline) throw new WakeshiftError("unreachable", "The bridge was told to stop but still runs.");
+    await pause(30);
+  }
+  return true;
+}
+
+/** What this machine's conversations are subscribed to. */
+export function listSubscriptions(env: NodeJS.ProcessEnv = process.env): Promise<SubscriptionsAnswer> {
+  return clientOf(env).askStarting({ method: "GET", path: "/v1/subscriptions", timeoutMs: ANSWER_MS });
+}
+
+/**
+ * Ends one subscription, here and at its core.
+ *
+ * @throws WakeshiftError `unknown_subscription`
+ */
+export function endSubscription(id: string, env: NodeJS.ProcessEnv = process.env): Promise<EndAnswer> {
+  return post(env, "/v1/end", { id });
+}
+
+/**
+ * Lets a core, or one app of it, wake this machine's conversations.
+ *
+ * @throws WakeshiftError `bad_request` for an address that is none.
+ */
+export function allowOrigin(origin: string, app?: string, env: NodeJS.ProcessEnv = process.env): Promise<TrustAnswer> {
+  return post(env, "/v1/allow", app === undefined ? { origin } : { origin, app });
+}
+
+/**
+ * Refuses a core, or one app of it, and drops what is subscribed there.
+ *
+ * @throws WakeshiftError `bad_request` for an address that is none.
+ */
+export function denyOrigin(origin: string, app?: string, env: NodeJS.ProcessEnv = process.env): Promise<TrustAnswer> {
+  return post(env, "/v1/deny", app === undefined ? { origin } : { origin, app });
+}
+
+/**
+ * An occurrence this machine received, whole.
+ *
+ * @throws WakeshiftError `bad_request` (404) for one it doesn't hold.
+ */
+export function showOccurrence(id: string, env: NodeJS.ProcessEnv = process.env): Promise<OccurrenceAnswer> {
+  return clientOf(env).askStarting({ method: "GET", path: `/v1/occurrences/${encodeURIComponent(id)}`, timeoutMs: ANSWER_MS });
+}
+
+/**
+ * Changes one setting and answers all of them.
+ *
+ * @throws WakeshiftError `bad_request` for an unknown key or a value out of range.
+ */
+export function changeSetting(key: string, value: string, env: NodeJS.ProcessEnv = process.env): Promise<SettingsAnswer> {
+  return post(env, "/v1/set", { key, value });
+}
+
+function post<T>(env: NodeJS.ProcessEnv, path: string, body: unknown): Promise<T> {
+  return clientOf(env).askStarting<T>({ method: "POST", path, body, timeoutMs: ANSWER_MS });
+}
+
+function clientOf(env: NodeJS.ProcessEnv): BridgeClient {
+  return new BridgeClient({ home: homeOf(env), env });
+}
+
+function homeOf(env: NodeJS.ProcessEnv): BridgeHome {
+  return bridgeHome(resolveHomeFolder(env));
+}

@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { BridgeHome } from "../home.ts";
+
+/** Starts a supervisor that outlives this process. If one runs already, the new one leaves at once. */
+export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void {
+  const child = spawn(process.execPath, [entry("supervisor-main")], {
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+    // Not the folder of whoever started it: that one may be removed.
+    cwd: home.folder,
+    env: cleanEnvironment(env, home),
+  });
+  // Told by the lock and the socket, not by this: whoever needs the bridge waits for its answer.
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+/** Starts a worker as a child of the supervisor. What it says on stderr is for the log. */
+export function spawnWorker(home: BridgeHome, env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, [entry("worker-main")], {
+    stdio: ["ignore", "ignore", "pipe"],
+    windowsHide: true,
+    cwd: home.folder,
+    env: cleanEnvironment(env, home),
+  });
+}
+
+/** What a program sets for its own Node (preloaded modules, a debugger) must not reach the bridge. */
+function cleanEnvironment(env: NodeJS.ProcessEnv, home: BridgeHome): NodeJS.ProcessEnv {
+  const clean: NodeJS.ProcessEnv = { ...env, WAKESHIFT_HOME: home.folder };
+  delete clean["NODE_OPTIONS"];
+  delete clean["NODE_CHANNEL_FD"];
+  return clean;
+}
+
+function entry(name: string): string {
+  return fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+}

@@ -1,0 +1,2 @@
+/** Exit codes by which the supervisor knows why its worker is gone. */
+export const WORKER_EXIT = { stopped: 0, fault: 1, alreadyRuns: 75 } as const;

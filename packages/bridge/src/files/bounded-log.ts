@@ -1,0 +1,34 @@
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { redactSecrets } from "@wakeshift/protocol";
+
+/**
+ * Appends lines to a file that never grows above twice `maxBytes`: a full one becomes `.1`, replacing the one before.
+ * Secrets are taken out of every line. A log that can't be written is no reason to stop anything.
+ */
+export class BoundedLog {
+  readonly #path: string;
+  readonly #maxBytes: number;
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+  }
+
+  write(line: string): void {
+    try {
+      const text = redactSecrets(line.endsWith("\n") ? line : `${line}\n`);
+      if (this.#size() + text.length > this.#maxBytes) renameSync(this.#path, `${this.#path}.1`);
+      appendFileSync(this.#path, text, { mode: 0o600 });
+    } catch {
+      // Nowhere left to say it.
+    }
+  }
+
+  #size(): number {
+    try {
+      return statSync(this.#path).size;
+    } catch {
+      return 0;
+    }
+  }
+}

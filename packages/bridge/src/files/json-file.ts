@@ -1,0 +1,85 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { dirname } from "node:path";
+
+/** What was found in a state file. `corrupt`: it was no JSON and now lies at `keptAs`. */
+export type ReadJson =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "absent" }
+  | { readonly kind: "corrupt"; readonly keptAs: string };
+
+/** Reads a state file. One that isn't JSON is kept aside under another name, so that nothing overwrites it. */
+export function readJsonFile(path: string): ReadJson {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
+    throw error;
+  }
+  try {
+    return { kind: "value", value: JSON.parse(text) };
+  } catch {
+    return { kind: "corrupt", keptAs: keepAside(path) };
+  }
+}
+
+/** Renames a file that can't be used, and says what it is called now. */
+export function keepAside(path: string): string {
+  const keptAs = `${path}.corrupt-${randomBytes(4).toString("hex")}`;
+  renameSync(path, keptAs);
+  return keptAs;
+}
+
+function temporaryName(path: string): string {
+  return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+}
+
+/** Replaces a file whole: readers see the old or the new bytes, and the new ones are on disk when this resolves. Mode 0600. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = temporaryName(path);
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(text, "utf8");
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** As {@link replaceFile}, for the moments before the process has anything else to do. */
+export function replaceFileNow(path: string, text: string): void {
+  const temporary = temporaryName(path);
+  try {
+    const file = openSync(temporary, "wx", 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows can't open a folder to sync it; there the rename itself is journalled.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+/** Where the bridge keeps its files. The only place that names them. */
+export interface BridgeHome {
+  readonly folder: string;
+  /** Unix socket path, or the name of a named pipe on Windows. */
+  readonly socket: string;
+  /** Private folder the socket lies in, where that isn't `folder` (its path would be too long). */
+  readonly socketFolder: string | undefined;
+  readonly log: string;
+  readonly hookLog: string;
+  readonly workerLock: string;
+  readonly supervisorLock: string;
+  readonly holder: string;
+  readonly tickets: string;
+  readonly trust: string;
+  readonly localCores: string;
+  readonly settings: string;
+  readonly wakes: string;
+  readonly outbox: string;
+  /** One file for each occurrence received, for delivery and for `show`. */
+  readonly occurrences: string;
+  /** One empty file for each conversation that has something subscribed or pending: what a hook looks at first. */
+  readonly live: string;
+  /** Reports a hook couldn't hand over. */
+  readonly spool: string;
+}
+
+/** The shortest limit of a socket's path among the systems (macOS: 104 bytes with the final NUL). */
+const SOCKET_PATH_BYTES = 103;
+
+/** `$WAKESHIFT_HOME`, else the platform's usual folder for a program's state. */
+export function resolveHomeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  const set = env["WAKESHIFT_HOME"];
+  if (set !== undefined && set !== "") return set;
+  const home = homedir();
+  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "Wakeshift");
+  if (platform === "darwin") return join(home, "Library", "Application Support", "Wakeshift");
+  const state = env["XDG_STATE_HOME"];
+  return join(state !== undefined && state !== "" ? state : join(home, ".local", "state"), "wakeshift");
+}
+
+/** All paths under one home folder. */
+export function bridgeHome(folder: string, platform: NodeJS.Platform = process.platform): BridgeHome {
+  const place = socketPlace(folder, platform);
+  return {
+    folder,
+    socket: place.socket,
+    socketFolder: place.folder,
+    log: join(folder, "bridge.log"),
+    hookLog: join(folder, "hook.log"),
+    workerLock: join(folder, "bridge.lock"),
+    supervisorLock: join(folder, "supervisor.lock"),
+    holder: join(folder, "holder"),
+    tickets: join(folder, "tickets.json"),
+    trust: join(folder, "trust.json"),
+    localCores: join(folder, "local-cores.json"),
+    settings: join(folder, "settings.json"),
+    wakes: join(folder, "wakes.json"),
+    outbox: join(folder, "outbox.json"),
+    occurrences: join(folder, "occurrences"),
+    live: join(folder, "live"),
+    spool: join(folder, "spool"),
+  };
+}
+
+function socketPlace(folder: string, platform: NodeJS.Platform): { socket: string; folder: string | undefined } {
+  const digest = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  if (platform === "win32") return { socket: `\\\\.\\pipe\\wakeshift-${userInfo().username}-${digest}`, folder: undefined };
+  const plain = join(folder, "bridge.sock");
+  if (Buffer.byteLength(plain) <= SOCKET_PATH_BYTES) return { socket: plain, folder: undefined };
+  for (const base of [tmpdir(), "/tmp"]) {
+    const short = join(base, `wakeshift-${userInfo().uid}-${digest}`);
+    const socket = join(short, "bridge.sock");
+    if (Buffer.byteLength(socket) <= SOCKET_PATH_BYTES) return { socket, folder: short };
+  }
+  return { socket: plain, folder: undefined };
+}

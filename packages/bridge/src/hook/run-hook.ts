@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { BridgeClient } from "../client/bridge-client.ts";
+import { BoundedLog } from "../files/bounded-log.ts";
+import type { BridgeHome } from "../home.ts";
+import { bridgeHome, resolveHomeFolder } from "../home.ts";
+import type { OutcomeRequest, ReportAnswer, ReportRequest } from "../local-api.ts";
+import { loadProgram } from "../programs/load-program.ts";
+import type { HookAnswer, HookPlan, HookReport, Program } from "../programs/program.ts";
+import { isLive } from "../state/live-markers.ts";
+import { fileReader } from "./file-reader.ts";
+import { readHookInput } from "./read-input.ts";
+import { slimReport } from "./slim-report.ts";
+import { spoolReport } from "./spool-report.ts";
+import { waitForWake } from "./wait-for-wake.ts";
+import { watchProcess } from "./watch-process.ts";
+
+/** What a hook process has around it. */
+export interface HookSurroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** @defaultValue the programs this version knows */
+  readonly findProgram?: (name: string) => Promise<Program | undefined>;
+}
+
+const LOG_BYTES = 262_144;
+const REPORT_MS = 5_000;
+const START_MS = 6_000;
+const SILENT: HookAnswer = { stdout: "", stderr: "", exitCode: 0 };
+
+/**
+ * `wakeshift hook PROGRAM EVENT`. Tells the bridge what the program's hook saw, and waits for a wake where the program's
+ * plan says so. Where nothing of ours is involved it leaves at once, without a bridge. Every fault of ours ends in a line of
+ * `hook.log`, never in the program.
+ *
+ * @returns the exit code: 0, or the program's own signal for a wake.
+ */
+export async function runHook(args: readonly string[], around: HookSurroundings = process): Promise<number> {
+  const code = await answerHook(args, around);
+  // An open stdin, or a bridge's socket about to close, must not hold the program's hook.
+  if (around === process) process.exit(code);
+  return code;
+}
+
+async function answerHook(args: readonly string[], around: HookSurroundings): Promise<number> {
+  const home = bridgeHome(resolveHomeFolder(around.env));
+  const log = new BoundedLog(home.hookLog, LOG_BYTES);
+  const [name = "", event = ""] = args;
+  const fault = (error: unknown): void => log.write(`${new Date().toISOString()} ${name} ${event}: ${faultText(error)}`);
+  try {
+    const program = await (around.findProgram ?? loadProgram)(name);
+    if (program === undefined) {
+      fault(new Error("no such program"));
+      return 0;
+    }
+    const client = new BridgeClient({ home, env: around.env, startMs: START_MS });
+    if (event === "attach") {
+      const { runAttach } = await import("./run-attach.ts");
+      await runAttach({ program, client, home, env: around.env, stdin: around.stdin, stdout: around.stdout, onFault: fault });
+      return 0;
+    }
+    const input = await readHookInput(around.stdin);
+    const plan = await program.readHook(event, input, around.env, fileReader);
+    return await write(await new Hook(program, event, home, client, fault).run(plan), around, fault);
+  } catch (error) {
+    fault(error);
+    return 0;
+  }
+}
+
+class Hook {
+  readonly #program: Program;
+  readonly #event: string;
+  readonly #home: BridgeHome;
+  readonly #client: BridgeClient;
+  readonly #fault: (error: unknown) => void;
+
+  constructor(program: Program, event: string, home: BridgeHome, client: BridgeClient, fault: (error: unknown) => void) {
+    this.#program = program;
+    this.#event = event;
+    this.#home = home;
+    this.#client = client;
+    this.#fault = fault;
+  }
+
+  async run(plan: HookPlan): Promise<HookAnswer & { readonly delivery?: string }> {
+    if (plan.report !== undefined) {
+      const report = slimReport(plan.report);
+      if (report.results.length > 0 || this.#isLive(report.conversation)) {
+        const notice = await this.#report(report, plan.wait === undefined);
+        if (notice !== undefined) return notice;
+      }
+    }
+    return plan.wait === undefined ? SILENT : this.#wait(plan.wait, plan.report?.pid);
+  }
+
+  /** @returns what to show, where there is something and nothing waits. */
+  async #report(report: HookReport, mayShow: boolean): Promise<HookAnswer | undefined> {
+    const probe = mayShow ? this.#program.notice?.(this.#event, "?") : undefined;
+    const body: ReportRequest = { ...report, program: this.#program.name, can_notice: probe !== undefined && probe.stdout + probe.stderr !== "" };
+    try {
+      const answer = await this.#client.askStarting<ReportAnswer>({ method: "POST", path: "/v1/report", body, timeoutMs: REPORT_MS });
+      return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, answer.notice);
+    } catch (error) {
+      this.#fault(error);
+      if (report.results.length > 0) spoolReport(this.#home.spool, body);
+      return undefined;
+    }
+  }
+
+  async #wait(wait: NonNullable<HookPlan["wait"]>, reportPid: number | undefined): Promise<HookAnswer & { readonly delivery?: string }> {
+    const untilSubscribed = wait.untilSubscribed === true;
+    if (!untilSubscribed && !this.#isLive(wait.conversation)) return SILENT;
+    const gone = new AbortController();
+    const pid = wait.pid ?? reportPid;
+    const stopWatching = watchProcess(pid, () => gone.abort());
+    const wake = await waitForWake({
+      client: this.#client,
+      program: this.#program.name,
+      conversation: wait.conversation,
+      taker: `${process.pid}-${randomBytes(6).toString("hex")}`,
+      pid,
+      unattended: wait.unattended,
+      maxMs: wait.maxMs,
+      isLive: () => this.#isLive(wait.conversation),
+      untilSubscribed,
+      signal: gone.signal,
+      onFault: this.#fault,
+    });
+    stopWatching();
+    if (wake === undefined) return SILENT;
+    const answer = this.#program.answerWake?.(this.#event, wake);
+    if (answer !== undefined) return { ...answer, delivery: wake.delivery };
+    await this.giveBack(wake.delivery, "this program's hooks take no wakes");
+    return SILENT;
+  }
+
+  async giveBack(delivery: string, detail: string): Promise<void> {
+    const body: OutcomeRequest = { delivery, state: "failed", detail };
+    await this.#client.ask({ method: "POST", path: "/v1/outcome", body, timeoutMs: REPORT_MS }).catch(this.#fault);
+  }
+
+  #isLive(conversation: string): boolean {
+    return isLive(this.#home.live, this.#program.name, conversation);
+  }
+}
+
+async function write(answer: HookAnswer, around: HookSurroundings, fault: (error: unknown) => void): Promise<number> {
+  for (const [stream, text] of [
+    [around.stdout, answer.stdout],
+    [around.stderr, answer.stderr],
+  ] as const) {
+    if (text === "") continue;
+    // A program that has gone reads nothing any more. Its wake is offered again, since no turn will show it.
+    await new Promise<void>((resolve) => {
+      stream.once("error", fault);
+      stream.write(text, () => resolve());
+    });
+  }
+  return answer.exitCode;
+}
+
+function faultText(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 500) : "fault";
+}

@@ -1,0 +1,169 @@
+import type { Ended, ProgramName, Wake } from "@wakeshift/protocol";
+import type { Clock } from "../clock.ts";
+import type { OccurrenceAnswer } from "../local-api.ts";
+import type { OccurrenceFiles } from "../state/occurrence-files.ts";
+import type { Errand } from "../state/outbox.ts";
+import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
+import { wakeKey } from "../state/pending-wakes.ts";
+import type { Subscriptions } from "../state/subscriptions.ts";
+import type { Ticket } from "../state/ticket-book.ts";
+import type { Trust } from "../trust/trust.ts";
+
+export interface ArrivalsParts {
+  readonly clock: Clock;
+  readonly subscriptions: Subscriptions;
+  readonly pending: PendingWakes;
+  readonly occurrences: OccurrenceFiles;
+  readonly trust: Trust;
+  readonly send: (errands: readonly Errand[]) => Promise<void>;
+  readonly pump: (program: ProgramName, conversation: string) => void;
+  /** A subscription or a pending wake of the conversation came or went. */
+  readonly onChange: (program: ProgramName, conversation: string) => void;
+  readonly log: (message: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What is over this stays at the core, which offers it again. */
+const MOST_PENDING_PER_CONVERSATION = 500;
+
+/** Takes what the cores' streams bring: wakes to be kept and handed on, endings, tickets that became live. */
+export class Arrivals {
+  readonly #parts: ArrivalsParts;
+
+  constructor(parts: ArrivalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps one wake, unless the conversation has had it, and sets its delivery going. */
+  async wake(base: string, wake: Wake): Promise<void> {
+    const { subscriptions, pending, occurrences, trust, clock, log } = this.#parts;
+    const ticket = subscriptions.tickets.find(base, wake.ticket_id);
+    if (ticket === undefined) return;
+    if (trust.decide(ticket.origin, wake.app.id) !== "allowed") {
+      log("a ticket belongs to another app than its result said; it is ended", { base, app: wake.app.id, subscription: ticket.id });
+      this.#forget(ticket);
+      await this.#parts.send([{ kind: "end", base, ticket: ticket.ticket, since: clock.now() }]);
+      return;
+    }
+    const { program, conversation } = ticket;
+    const arrived: PendingWake = {
+      program,
+      conversation,
+      base,
+      app: wake.app.id,
+      occurrence: wake.occurrence,
+      receivedAt: clock.now(),
+      subscriptions: [{ id: ticket.id, ticketId: ticket.ticketId, ticket: ticket.ticket }],
+    };
+    if (await this.#isKnown(arrived)) return;
+    if (pending.ofConversation(program, conversation).length >= MOST_PENDING_PER_CONVERSATION) return;
+    try {
+      await occurrences.keep(base, contentOf(wake));
+    } catch (error) {
+      log("a wake can't be kept; the core will offer it again", { occurrence: wake.occurrence, detail: error instanceof Error ? error.message : "" });
+      return;
+    }
+    if (await this.#isKnown(arrived)) return;
+    // It may have ended while its content was written.
+    if (subscriptions.tickets.find(base, wake.ticket_id) === undefined) return;
+    pending.put(arrived);
+    void pending.save();
+    this.#parts.onChange(program, conversation);
+    this.#parts.pump(program, conversation);
+  }
+
+  /** A ticket receives nothing more. What is pending for it goes too, unless it was delivered or replaced. */
+  async ended(base: string, ended: Ended): Promise<void> {
+    const { subscriptions, log } = this.#parts;
+    const ticket = subscriptions.tickets.find(base, ended.ticket_id);
+    if (ticket === undefined) return;
+    subscriptions.tickets.remove(ticket);
+    if (ended.reason === "unknown") subscriptions.tickets.keepSuperseded(ticket);
+    const lives = ended.reason === "delivered" || ended.reason === "replaced" || subscriptions.tickets.ofSubscription(base, ticket.id).length > 0;
+    log("a subscription ended", { base, subscription: ticket.id, reason: ended.reason });
+    if (!lives) this.#dropPending(ticket);
+    await subscriptions.save();
+    this.#parts.onChange(ticket.program, ticket.conversation);
+  }
+
+  /** These tickets are live: what they supersede has no use any more. */
+  async ready(base: string, tickets: readonly Ticket[]): Promise<void> {
+    const { subscriptions, clock } = this.#parts;
+    const live = new Set(tickets.map((ticket) => ticket.ticketId).filter((id) => subscriptions.tickets.find(base, id) !== undefined));
+    const old = subscriptions.tickets.ofCore(base).filter((ticket) => ticket.supersededBy !== undefined && live.has(ticket.supersededBy));
+    if (old.length === 0) return;
+    const errands = old.map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: clock.now() }));
+    for (const ticket of old) subscriptions.tickets.remove(ticket);
+    await subscriptions.save();
+    await this.#parts.send(errands);
+  }
+
+  /** Ends subscriptions from this side, at the core too where `tell` says so. */
+  async end(tickets: readonly Ticket[], tell: boolean): Promise<void> {
+    const { subscriptions, clock } = this.#parts;
+    for (const ticket of tickets) this.#forget(ticket);
+    await subscriptions.save();
+    if (tell) await this.#parts.send(tickets.map((ticket) => ({ kind: "end", base: ticket.base, ticket: ticket.ticket, since: clock.now() })));
+  }
+
+  /** Lets go of what ran out while nobody was there to take it, and of tickets of cores that never told their end. */
+  dropExpired(): void {
+    const { subscriptions, pending, clock, log } = this.#parts;
+    const now = clock.now();
+    for (const ticket of subscriptions.tickets.all()) {
+      if (ticket.expiresAt > now) continue;
+      const waiting = pending.ofConversation(ticket.program, ticket.conversation).some((wake) => wake.subscriptions.some((one) => one.ticketId === ticket.ticketId));
+      if (waiting) log("a subscription expired before its wakes could be handed over", { subscription: ticket.id, conversation: ticket.conversation });
+      this.#forget(ticket);
+      void subscriptions.save();
+    }
+  }
+
+  /** true: the conversation had it, or it is pending already. The subscription is then noted or acked with it. */
+  async #isKnown(arrived: PendingWake): Promise<boolean> {
+    const { pending, clock } = this.#parts;
+    const key = wakeKey(arrived);
+    const subscription = arrived.subscriptions[0];
+    if (subscription === undefined) return true;
+    if (pending.wasHanded(key)) {
+      await this.#parts.send([{ kind: "ack", base: arrived.base, ticket: subscription.ticket, occurrence: arrived.occurrence, state: "handed", since: clock.now() }]);
+      return true;
+    }
+    const known = pending.find(key);
+    if (known === undefined) return false;
+    if (!known.subscriptions.some((one) => one.ticketId === subscription.ticketId)) {
+      pending.put({ ...known, subscriptions: [...known.subscriptions.filter((one) => one.id !== subscription.id), subscription] });
+      void pending.save();
+    }
+    return true;
+  }
+
+  #forget(ticket: Ticket): void {
+    this.#parts.subscriptions.tickets.remove(ticket);
+    this.#dropPending(ticket);
+    this.#parts.onChange(ticket.program, ticket.conversation);
+  }
+
+  #dropPending(ticket: Ticket): void {
+    const { pending } = this.#parts;
+    for (const wake of pending.ofConversation(ticket.program, ticket.conversation)) {
+      if (wake.base !== ticket.base || !wake.subscriptions.some((one) => one.id === ticket.id)) continue;
+      const others = wake.subscriptions.filter((one) => one.id !== ticket.id);
+      if (others.length === 0) pending.remove(wakeKey(wake));
+      else pending.put({ ...wake, subscriptions: others });
+    }
+    void pending.save();
+  }
+}
+
+function contentOf(wake: Wake): OccurrenceAnswer {
+  return {
+    occurrence: wake.occurrence,
+    event: wake.event,
+    app: wake.app,
+    subscription: wake.subscription,
+    arguments: wake.arguments,
+    text: wake.text,
+    payload: wake.payload,
+    timestamp: wake.timestamp,
+  };
+}

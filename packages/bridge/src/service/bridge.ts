@@ -1,0 +1,312 @@
+import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import type { ProgramName } from "@wakeshift/protocol";
+import type { Clock } from "../clock.ts";
+import type { BridgeHome } from "../home.ts";
+import type {
+  EndAnswer,
+  OccurrenceAnswer,
+  OutcomeAnswer,
+  OutcomeRequest,
+  ReportAnswer,
+  ReportRequest,
+  SettingsAnswer,
+  StatusAnswer,
+  SubscriptionsAnswer,
+  TakeAnswer,
+  TakeRequest,
+  TrustAnswer,
+  TrustRequest,
+} from "../local-api.ts";
+import type { Program, Runner } from "../programs/program.ts";
+import { parseCoreAddress } from "../trust/core-address.ts";
+import { Holder } from "../state/holder.ts";
+import { LiveMarkers } from "../state/live-markers.ts";
+import { LocalCores } from "../trust/local-cores.ts";
+import { OccurrenceFiles } from "../state/occurrence-files.ts";
+import { Outbox } from "../state/outbox.ts";
+import type { Errand } from "../state/outbox.ts";
+import type { PendingWake } from "../state/pending-wakes.ts";
+import { PendingWakes } from "../state/pending-wakes.ts";
+import { makePrivateFolder } from "../files/private-folder.ts";
+import { Settings } from "../state/settings.ts";
+import type { StateReports } from "../files/state-reports.ts";
+import { Subscriptions } from "../state/subscriptions.ts";
+import { Trust } from "../trust/trust.ts";
+import { CoreHttp } from "../stream/core-http.ts";
+import { Dispatcher } from "../wakes/dispatcher.ts";
+import { Arrivals } from "./arrivals.ts";
+import { Cores } from "./cores.ts";
+import { Intake } from "./intake.ts";
+import { listTickets, overview } from "./overview.ts";
+import { takeSpooledReports } from "./spool.ts";
+
+export interface BridgeOptions {
+  readonly home: BridgeHome;
+  readonly programs: readonly Program[];
+  readonly runner: Runner;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly log: (level: "info" | "error", message: string, facts: Readonly<Record<string, unknown>>) => void;
+  readonly version: string;
+  readonly supervisor: () => number;
+  /** How long a taker may keep a wake without an outcome. @defaultValue 30,000 */
+  readonly leaseMs?: number;
+  /** How often it looks at processes and files. @defaultValue 1,000 */
+  readonly tickMs?: number;
+}
+
+const RETRY_MS = 5_000;
+const PRUNE_EVERY_MS = 600_000;
+
+/** The bridge without its process and its socket: state, streams and deliveries wired together. */
+export class Bridge {
+  readonly #options: BridgeOptions;
+  readonly #subscriptions: Subscriptions;
+  readonly #pending: PendingWakes;
+  readonly #occurrences: OccurrenceFiles;
+  readonly #trust: Trust;
+  readonly #settings: Settings;
+  readonly #outbox: Outbox;
+  readonly #markers: LiveMarkers;
+  readonly #http: CoreHttp = new CoreHttp();
+  readonly #cores: Cores;
+  readonly #dispatcher: Dispatcher;
+  readonly #arrivals: Arrivals;
+  readonly #intake: Intake;
+  readonly #since: string;
+  #timer: NodeJS.Timeout | undefined;
+  #prunedAt = 0;
+  #localOrigins = "";
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    const { home, clock, random } = options;
+    makePrivateFolder(home.folder);
+    const reports = this.#reports();
+    const log = (message: string, facts: Readonly<Record<string, unknown>>): void => options.log("info", message, facts);
+    this.#since = new Date(clock.now()).toISOString();
+    this.#subscriptions = new Subscriptions(home.tickets, reports);
+    this.#pending = new PendingWakes(home.wakes, reports);
+    this.#occurrences = new OccurrenceFiles(home.occurrences);
+    this.#trust = new Trust(home.trust, new LocalCores(home.localCores), reports);
+    this.#settings = new Settings(home.settings, reports);
+    this.#outbox = new Outbox(home.outbox, reports);
+    this.#markers = new LiveMarkers(home.live);
+    const onChange = (program: ProgramName, conversation: string): void => this.#changed(program, conversation);
+    this.#cores = new Cores({
+      tickets: this.#subscriptions.tickets,
+      trust: this.#trust,
+      holder: new Holder(home.holder),
+      outbox: this.#outbox,
+      http: this.#http,
+      random,
+      events: {
+        ready: (base, tickets) => void this.#arrivals.ready(base, tickets),
+        wake: (base, wake) => void this.#arrivals.wake(base, wake),
+        ended: (base, ended) => void this.#arrivals.ended(base, ended),
+        log,
+      },
+    });
+    this.#dispatcher = new Dispatcher({
+      clock,
+      random,
+      pending: this.#pending,
+      conversations: this.#subscriptions.conversations,
+      occurrences: this.#occurrences,
+      settings: () => this.#settings.current,
+      program: (name) => options.programs.find((program) => program.name === name),
+      runner: options.runner,
+      live: (program, conversation) => this.#live(program, conversation),
+      ack: (wakes, state) => this.#cores.send(wakes.flatMap((wake) => this.#acksOf(wake, state))),
+      onChange,
+      log,
+      leaseMs: options.leaseMs ?? LIMITS.leaseMs,
+    });
+    this.#arrivals = new Arrivals({
+      clock,
+      subscriptions: this.#subscriptions,
+      pending: this.#pending,
+      occurrences: this.#occurrences,
+      trust: this.#trust,
+      send: (errands) => this.#cores.send(errands),
+      pump: (program, conversation) => this.#dispatcher.pump(program, conversation),
+      onChange,
+      log,
+    });
+    this.#intake = new Intake({
+      subscriptions: this.#subscriptions,
+      pending: this.#pending,
+      trust: this.#trust,
+      onChange,
+      onTickets: () => this.#cores.refresh(),
+      log,
+    });
+  }
+
+  start(): void {
+    this.#markers.keepOnly([...this.#subscriptions.tickets.all(), ...this.#pending.all()]);
+    this.#cores.refresh();
+    this.#dispatcher.recover();
+    this.#tick();
+    this.#timer = setInterval(() => this.#tick(), this.#options.tickMs ?? 1_000);
+  }
+
+  async report(request: ReportRequest): Promise<ReportAnswer> {
+    const answer = await this.#intake.report(request);
+    if (request.seen !== undefined) await this.#dispatcher.seen(request.program, request.conversation, request.seen);
+    this.#dispatcher.reported(request.program, request.conversation);
+    return answer;
+  }
+
+  take(request: TakeRequest, signal: AbortSignal): Promise<TakeAnswer> {
+    const { program, conversation } = request;
+    const known = this.#subscriptions.conversations.find(program, conversation);
+    if (known !== undefined && (known.lifecycle === "closed" || (request.pid !== undefined && request.pid !== known.pid))) {
+      // Who asks for a wake is there.
+      const lifecycle = known.lifecycle === "closed" ? "idle" : known.lifecycle;
+      const pid = request.pid === undefined ? {} : { pid: request.pid };
+      this.#subscriptions.conversations.report(program, { conversation, lifecycle, unattended: request.unattended, results: [], ...pid });
+      void this.#subscriptions.save();
+    }
+    return this.#dispatcher.take(request, signal);
+  }
+
+  async outcome(request: OutcomeRequest): Promise<OutcomeAnswer> {
+    return { known: await this.#dispatcher.outcome(request) };
+  }
+
+  status(): StatusAnswer {
+    return overview({
+      subscriptions: this.#subscriptions,
+      pending: this.#pending,
+      trust: this.#trust,
+      settings: this.#settings,
+      outbox: this.#outbox,
+      cores: this.#cores,
+      stateOf: (wake) => this.#dispatcher.stateOf(wake),
+      identity: { pid: process.pid, version: this.#options.version, since: this.#since },
+      supervisor: this.#options.supervisor,
+    });
+  }
+
+  subscriptions(): SubscriptionsAnswer {
+    return { subscriptions: listTickets(this.#subscriptions, this.#trust) };
+  }
+
+  /** Ends every ticket of one subscription, here and at its core. */
+  async end(id: string): Promise<EndAnswer> {
+    const tickets = this.#subscriptions.tickets.all().filter((ticket) => ticket.id === id);
+    if (tickets.length === 0) throw new WakeshiftError("unknown_subscription", `No subscription ${id.slice(0, 80)} on this machine. \`wakeshift list\` shows those there are.`);
+    await this.#arrivals.end(tickets, true);
+    this.#cores.refresh();
+    return { ended: new Set(tickets.map((ticket) => `${ticket.base} ${ticket.id}`)).size };
+  }
+
+  async allow(request: TrustRequest): Promise<TrustAnswer> {
+    const rule = ruleOf(request);
+    await this.#trust.answer("allow", rule);
+    this.#cores.refresh();
+    return { origin: rule.origin, subscriptions: this.#concerned(rule).length };
+  }
+
+  /** What is subscribed there is dropped, and its core isn't contacted any more, not even to say so. */
+  async deny(request: TrustRequest): Promise<TrustAnswer> {
+    const rule = ruleOf(request);
+    const concerned = this.#concerned(rule);
+    await this.#trust.answer("deny", rule);
+    const refused = concerned.filter((ticket) => this.#trust.decide(ticket.origin, ticket.app.id) === "denied");
+    await this.#arrivals.end(refused, false);
+    this.#cores.refresh();
+    return { origin: rule.origin, subscriptions: concerned.length };
+  }
+
+  occurrence(id: string): OccurrenceAnswer {
+    const found = this.#occurrences.find(id);
+    if (found !== undefined) return found;
+    throw new WakeshiftError("bad_request", `This machine holds no occurrence ${id.slice(0, 80)}. They are kept for 8 days.`, { status: 404 });
+  }
+
+  async set(key: string, value: string): Promise<SettingsAnswer> {
+    const settings = await this.#settings.set(key, value);
+    this.#dispatcher.pumpAll();
+    return settings;
+  }
+
+  /** Everything is on disk and no connection is open when this resolves. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#dispatcher.close();
+    this.#cores.close();
+    await Promise.all([this.#subscriptions.save(), this.#pending.save()]);
+    await this.#http.close();
+  }
+
+  #tick(): void {
+    const { clock, home, log } = this.#options;
+    const origins = this.#trust.localOrigins().join("\n");
+    if (origins !== this.#localOrigins) {
+      this.#localOrigins = origins;
+      this.#cores.refresh();
+    }
+    this.#arrivals.dropExpired();
+    this.#dispatcher.tick();
+    takeSpooledReports(home.spool, (report) => this.report(report), (detail) => log("error", "a report left by a hook can't be read", { detail }));
+    if (clock.monotonic() - this.#prunedAt > PRUNE_EVERY_MS) this.#prune();
+  }
+
+  #prune(): void {
+    const { clock } = this.#options;
+    this.#prunedAt = clock.monotonic();
+    const now = clock.now();
+    this.#pending.prune(now);
+    this.#outbox.prune(now);
+    const pending = new Set(this.#pending.all().map((wake) => wake.occurrence));
+    this.#occurrences.prune(now, (occurrence) => pending.has(occurrence));
+    for (const one of this.#subscriptions.conversations.all()) {
+      if (!this.#isNeeded(one.program, one.conversation)) this.#subscriptions.conversations.remove(one.program, one.conversation);
+    }
+  }
+
+  #changed(program: ProgramName, conversation: string): void {
+    this.#markers.set(program, conversation, this.#isNeeded(program, conversation));
+    this.#dispatcher.ended(program, conversation);
+  }
+
+  #isNeeded(program: string, conversation: string): boolean {
+    return this.#live(program, conversation).all > 0 || this.#pending.ofConversation(program, conversation).length > 0;
+  }
+
+  #live(program: string, conversation: string): { all: number; allowed: number } {
+    const tickets = this.#subscriptions.tickets.current().filter((ticket) => ticket.program === program && ticket.conversation === conversation);
+    const allowed = tickets.filter((ticket) => this.#trust.decide(ticket.origin, ticket.app.id) === "allowed");
+    return { all: tickets.length, allowed: allowed.length };
+  }
+
+  /** The ticket may have been renewed since the wake came: then the newer one is the one that may ack. */
+  #acksOf(wake: PendingWake, state: "handed" | "seen"): readonly Errand[] {
+    const since = this.#options.clock.now();
+    return wake.subscriptions.map((one) => {
+      const renewed = this.#subscriptions.tickets.find(wake.base, one.ticketId) ?? this.#subscriptions.tickets.ofSubscription(wake.base, one.id).at(-1);
+      return { kind: "ack", base: wake.base, ticket: renewed?.ticket ?? one.ticket, occurrence: wake.occurrence, state, since };
+    });
+  }
+
+  #concerned(rule: { readonly origin: string; readonly app?: string }): ReturnType<Subscriptions["tickets"]["all"]> {
+    return this.#subscriptions.tickets.current().filter((ticket) => ticket.origin === rule.origin && (rule.app === undefined || ticket.app.id === rule.app));
+  }
+
+  #reports(): StateReports {
+    const { log } = this.#options;
+    return {
+      corrupt: (path, keptAs) => log("error", "a state file can't be used; it is kept aside and the bridge goes on without it", { path, keptAs }),
+      failed: (path) => (error) => log("error", "a state file can't be written; it is tried again", { path, detail: error instanceof Error ? error.message : "" }),
+      retryMs: RETRY_MS,
+    };
+  }
+}
+
+function ruleOf(request: TrustRequest): { origin: string; app?: string } {
+  const { origin } = parseCoreAddress(request.origin);
+  return request.app === undefined ? { origin } : { origin, app: request.app };
+}

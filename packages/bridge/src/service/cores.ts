@@ -1,0 +1,124 @@
+import type { Ended, Wake } from "@wakeshift/protocol";
+import { isLoopbackHost } from "../trust/core-address.ts";
+import type { Holder } from "../state/holder.ts";
+import type { Errand, Outbox } from "../state/outbox.ts";
+import type { Ticket, TicketBook } from "../state/ticket-book.ts";
+import type { Trust } from "../trust/trust.ts";
+import type { CoreHttp } from "../stream/core-http.ts";
+import { CoreLink } from "../stream/core-link.ts";
+import { ErrandSender } from "../stream/errand-sender.ts";
+
+export interface CoresEvents {
+  readonly ready: (base: string, tickets: readonly Ticket[]) => void;
+  readonly wake: (base: string, wake: Wake) => void;
+  readonly ended: (base: string, ended: Ended) => void;
+  readonly log: (message: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface CoresParts {
+  readonly tickets: TicketBook;
+  readonly trust: Trust;
+  readonly holder: Holder;
+  readonly outbox: Outbox;
+  readonly http: CoreHttp;
+  readonly random: () => number;
+  readonly events: CoresEvents;
+}
+
+/** A core on this machine costs nothing to ask, and is often restarted. */
+const LONGEST_PAUSE_LOOPBACK_MS = 1_500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Streams and errands of every core that may be contacted. Nothing here touches one that may not. */
+export class Cores {
+  readonly #parts: CoresParts;
+  readonly #links = new Map<string, CoreLink>();
+  readonly #senders = new Map<string, ErrandSender>();
+
+  constructor(parts: CoresParts) {
+    this.#parts = parts;
+  }
+
+  /** Brings links and senders in line with tickets, trust and outbox. Safe to call at any time. */
+  refresh(): void {
+    const { tickets, outbox, trust } = this.#parts;
+    const wanted = new Set(tickets.all().filter((ticket) => this.#mayUse(ticket)).map((ticket) => ticket.base));
+    for (const [base, link] of this.#links) {
+      if (wanted.has(base)) continue;
+      link.close();
+      this.#links.delete(base);
+    }
+    for (const base of wanted) this.#link(base).refresh();
+    for (const link of this.#links.values()) link.trim();
+    for (const base of outbox.bases()) {
+      if (trust.mayContact(new URL(base).origin)) this.#sender(base).kick();
+    }
+  }
+
+  /** Keeps errands and sends them as soon as the core takes them. */
+  async send(errands: readonly Errand[]): Promise<void> {
+    if (errands.length === 0) return;
+    await this.#parts.outbox.add(errands);
+    this.refresh();
+  }
+
+  find(base: string): CoreLink | undefined {
+    return this.#links.get(base);
+  }
+
+  close(): void {
+    for (const link of this.#links.values()) link.close();
+    for (const sender of this.#senders.values()) sender.close();
+  }
+
+  #mayUse(ticket: Ticket): boolean {
+    return this.#parts.trust.decide(ticket.origin, ticket.app.id) === "allowed";
+  }
+
+  #link(base: string): CoreLink {
+    const known = this.#links.get(base);
+    if (known !== undefined) return known;
+    const { tickets, holder, http, random, events } = this.#parts;
+    const link = new CoreLink({
+      base,
+      holder: holder.forCore(base),
+      http,
+      random,
+      longestPauseMs: longestPause(base),
+      wanted: () => tickets.ofCore(base).filter((ticket) => this.#mayUse(ticket)),
+      events: {
+        ready: (live) => {
+          this.#senders.get(base)?.kick();
+          events.ready(base, live);
+        },
+        wake: (wake) => events.wake(base, wake),
+        ended: (ended) => events.ended(base, ended),
+        gap: (subscription) => events.log("the core no longer had everything for a subscription", { base, subscription }),
+        changed: (detail) => events.log(detail === "" ? "connected" : "not connected", detail === "" ? { base } : { base, detail }),
+      },
+    });
+    this.#links.set(base, link);
+    return link;
+  }
+
+  #sender(base: string): ErrandSender {
+    const known = this.#senders.get(base);
+    if (known !== undefined) return known;
+    const { holder, http, outbox, random, events } = this.#parts;
+    const sender = new ErrandSender({
+      base,
+      holder: holder.forCore(base),
+      http,
+      outbox,
+      random,
+      longestPauseMs: longestPause(base),
+      onFailure: (detail) => events.log("acks not delivered yet", { base, detail }),
+    });
+    this.#senders.set(base, sender);
+    return sender;
+  }
+}
+
+function longestPause(base: string): number {
+  return isLoopbackHost(new URL(base).hostname) ? LONGEST_PAUSE_LOOPBACK_MS : LONGEST_PAUSE_MS;
+}

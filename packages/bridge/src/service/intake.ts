@@ -1,0 +1,80 @@
+import type { ReportAnswer, ReportRequest } from "../local-api.ts";
+import type { PendingWakes } from "../state/pending-wakes.ts";
+import { readSubscriptionEntries } from "../state/subscription-entries.ts";
+import type { SubscriptionEntry } from "../state/subscription-entries.ts";
+import type { Subscriptions } from "../state/subscriptions.ts";
+import type { Trust } from "../trust/trust.ts";
+
+export interface IntakeParts {
+  readonly subscriptions: Subscriptions;
+  readonly pending: PendingWakes;
+  readonly trust: Trust;
+  /** The conversation's marker file and links follow. */
+  readonly onChange: (program: ReportRequest["program"], conversation: string) => void;
+  readonly onTickets: () => void;
+  readonly log: (message: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+const MOST_TICKETS = 5_000;
+/** Of cores the user hasn't answered for: enough to show them, too few to fill the disk. */
+const MOST_WAITING = 200;
+
+/** Takes what hooks and plugins report. */
+export class Intake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps tickets and the conversation's state. What was accepted is on disk when this resolves. */
+  async report(request: ReportRequest): Promise<ReportAnswer> {
+    const { subscriptions, pending } = this.#parts;
+    const { program, conversation } = request;
+    const read = readSubscriptionEntries(request.results);
+    const taken = read.entries.filter((entry) => this.#take(entry, request)).length;
+    const live = subscriptions.tickets.current().filter((ticket) => ticket.program === program && ticket.conversation === conversation).length;
+    if (live > 0 || pending.ofConversation(program, conversation).length > 0) {
+      subscriptions.conversations.report(program, request);
+      await subscriptions.save();
+    }
+    if (taken > 0) this.#parts.onTickets();
+    this.#parts.onChange(program, conversation);
+    const refused = read.refused + read.entries.length - taken;
+    if (refused > 0) this.#parts.log("entries refused", { program, conversation, refused });
+    const waiting = this.#waiting(program, conversation);
+    const notice = request.can_notice === true ? this.#notice(waiting) : undefined;
+    return { accepted: taken, refused, waiting, live, ...(notice === undefined ? {} : { notice }) };
+  }
+
+  #take(entry: SubscriptionEntry, request: ReportRequest): boolean {
+    const { subscriptions, trust, log } = this.#parts;
+    const decision = trust.decide(entry.core.origin, entry.app.id);
+    if (decision === "denied") return false;
+    const all = subscriptions.tickets.all();
+    const waiting = all.filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "waiting").length;
+    if (all.length >= MOST_TICKETS || (decision === "waiting" && waiting >= MOST_WAITING)) {
+      log("too many subscriptions; a new one is refused", { tickets: all.length, waiting });
+      return false;
+    }
+    subscriptions.tickets.add(entry, request.program, request.conversation);
+    return true;
+  }
+
+  #waiting(program: string, conversation: string): readonly string[] {
+    const { subscriptions, trust } = this.#parts;
+    const waiting = subscriptions.tickets
+      .ofConversation(program, conversation)
+      .filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "waiting")
+      .map((ticket) => ticket.origin);
+    return [...new Set(waiting)];
+  }
+
+  /** Once per origin. Only the origin is named: everything else about it is the result's word. */
+  #notice(waiting: readonly string[]): string | undefined {
+    const fresh = waiting.filter((origin) => this.#parts.trust.claimNotice(origin));
+    if (fresh.length === 0) return undefined;
+    const answers = fresh.map((origin) => `wakeshift allow ${origin} (or: wakeshift deny ${origin})`).join("; ");
+    return `Wakeshift: ${fresh.join(", ")} would like to wake this conversation and waits for your answer. Nothing is contacted before. ${answers}`;
+  }
+}

@@ -1,0 +1,77 @@
+import type { CoreStatus, ListedTicket, PendingStatus, StatusAnswer } from "../local-api.ts";
+import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
+import type { Settings } from "../state/settings.ts";
+import type { Outbox } from "../state/outbox.ts";
+import type { Subscriptions } from "../state/subscriptions.ts";
+import type { Ticket } from "../state/ticket-book.ts";
+import type { Trust } from "../trust/trust.ts";
+import type { Cores } from "./cores.ts";
+
+export interface OverviewParts {
+  readonly subscriptions: Subscriptions;
+  readonly pending: PendingWakes;
+  readonly trust: Trust;
+  readonly settings: Settings;
+  readonly outbox: Outbox;
+  readonly cores: Cores;
+  readonly stateOf: (wake: PendingWake) => { readonly state: PendingStatus["state"]; readonly detail: string };
+  readonly identity: Pick<StatusAnswer, "pid" | "version" | "since">;
+  readonly supervisor: () => number;
+}
+
+/** What `wakeshift status` shows. No secret stands in it. */
+export function overview(parts: OverviewParts): StatusAnswer {
+  const { subscriptions, pending, trust, outbox, settings, stateOf } = parts;
+  const tickets = subscriptions.tickets.all();
+  const waiting = tickets.filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "waiting");
+  const origins = [...new Set(tickets.map((ticket) => ticket.origin))].sort();
+  return {
+    ...parts.identity,
+    supervisor: parts.supervisor(),
+    cores: origins.map((origin) => coreStatus(parts, origin, tickets.filter((ticket) => ticket.origin === origin))),
+    subscriptions: subscriptions.tickets.current().length,
+    waiting_for_answer: [...new Set(waiting.map((ticket) => ticket.origin))].sort().map((origin) => {
+      const ofOrigin = waiting.filter((ticket) => ticket.origin === origin);
+      return { origin, apps: [...new Set(ofOrigin.map((ticket) => ticket.app.id))], subscriptions: ofOrigin.length };
+    }),
+    pending: pending.all().map((wake) => ({
+      occurrence: wake.occurrence,
+      subscription: wake.subscriptions[0]?.id ?? "",
+      program: wake.program,
+      conversation: wake.conversation,
+      since: new Date(wake.receivedAt).toISOString(),
+      ...stateOf(wake),
+    })),
+    unsent_acks: outbox.size,
+    settings: settings.current,
+  };
+}
+
+/** What `wakeshift list` shows. */
+export function listTickets(subscriptions: Subscriptions, trust: Trust): readonly ListedTicket[] {
+  return subscriptions.tickets
+    .current()
+    .map((ticket) => {
+      const decision = trust.decide(ticket.origin, ticket.app.id);
+      return {
+        id: ticket.id,
+        origin: ticket.origin,
+        app: ticket.app,
+        event: ticket.event,
+        arguments: ticket.arguments,
+        program: ticket.program,
+        conversation: ticket.conversation,
+        once: ticket.once,
+        expires_at: new Date(ticket.expiresAt).toISOString(),
+        state: decision === "allowed" ? "live" : decision === "denied" ? "denied" : "waiting_for_answer",
+      };
+    });
+}
+
+function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Ticket[]): CoreStatus {
+  const links = [...new Set(tickets.map((ticket) => ticket.base))].flatMap((base) => parts.cores.find(base) ?? []);
+  const streams = links.reduce((sum, link) => sum + link.readyLines, 0);
+  const allowed = tickets.some((ticket) => parts.trust.decide(ticket.origin, ticket.app.id) === "allowed");
+  const detail = !allowed ? "waits for your answer" : (links.find((link) => link.detail !== "")?.detail ?? "");
+  return { origin, allowed, local: parts.trust.isLocal(origin), connected: streams > 0, streams, subscriptions: tickets.length, detail };
+}

@@ -1,0 +1,87 @@
+import { LIMITS, SUBSCRIPTION_META_KEY, canonicalJson, isEventName, isSecret } from "@wakeshift/protocol";
+import type { SubscriptionMetaEntry } from "@wakeshift/protocol";
+import { z } from "zod";
+import type { ToolResult } from "../programs/program.ts";
+import type { CoreAddress } from "../trust/core-address.ts";
+import { parseCoreAddress } from "../trust/core-address.ts";
+
+/** One subscription a tool result handed over, checked for form. What it says about app and event is the result's word. */
+export interface SubscriptionEntry {
+  readonly core: CoreAddress;
+  readonly ticket: string;
+  /** Subscription id. */
+  readonly id: string;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly event: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly once: boolean;
+  /** Wall clock, milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface ReadEntries {
+  readonly entries: readonly SubscriptionEntry[];
+  readonly refused: number;
+}
+
+const identifier = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/);
+
+const entrySchema: z.ZodType<SubscriptionMetaEntry> = z.object({
+  v: z.literal(1),
+  core: z.string(),
+  ticket: z.string().refine((text) => isSecret("ticket", text)),
+  id: identifier,
+  event: z.string().refine(isEventName),
+  arguments: z.record(z.string(), z.unknown()),
+  once: z.boolean(),
+  expiresAt: z.iso.datetime({ offset: true }),
+  tool: z.string(),
+  app: z.object({ id: identifier, name: z.string().max(200) }),
+});
+
+/**
+ * The subscriptions in one call's results: at most 16 entries a result, each well formed and from the tool whose result
+ * it is. Anything may stand in a result; what isn't such an entry is counted and left.
+ */
+export function readSubscriptionEntries(results: readonly ToolResult[]): ReadEntries {
+  const entries: SubscriptionEntry[] = [];
+  let refused = 0;
+  for (const result of results) {
+    const listed = listedEntries(result.meta);
+    refused += Math.max(0, listed.length - LIMITS.metaEntries);
+    for (const value of listed.slice(0, LIMITS.metaEntries)) {
+      const entry = readEntry(value, result.tool);
+      if (entry === undefined) refused += 1;
+      else entries.push(entry);
+    }
+  }
+  return { entries, refused };
+}
+
+/** What stands under our key of a result's `_meta`; one entry without its list is taken as a list of one. */
+function listedEntries(meta: unknown): readonly unknown[] {
+  if (typeof meta !== "object" || meta === null || !Object.hasOwn(meta, SUBSCRIPTION_META_KEY)) return [];
+  const value = (meta as Record<string, unknown>)[SUBSCRIPTION_META_KEY];
+  return Array.isArray(value) ? value : [value];
+}
+
+function readEntry(value: unknown, tool: string): SubscriptionEntry | undefined {
+  const parsed = entrySchema.safeParse(value);
+  if (!parsed.success || parsed.data.tool !== tool) return undefined;
+  const entry = parsed.data;
+  try {
+    if (canonicalJson(entry.arguments).length > LIMITS.argumentsBytes) return undefined;
+    return {
+      core: parseCoreAddress(entry.core),
+      ticket: entry.ticket,
+      id: entry.id,
+      app: entry.app,
+      event: entry.event,
+      arguments: entry.arguments,
+      once: entry.once,
+      expiresAt: Date.parse(entry.expiresAt),
+    };
+  } catch {
+    return undefined;
+  }
+}

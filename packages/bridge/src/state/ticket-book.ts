@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@wakeshift/protocol";
+import type { ProgramName } from "@wakeshift/protocol";
+import type { SubscriptionEntry } from "./subscription-entries.ts";
+
+/** One subscription this bridge receives for, with its ticket. */
+export interface Ticket {
+  /** The core's address, to which the API paths are added. */
+  readonly base: string;
+  readonly origin: string;
+  readonly ticket: string;
+  /** First 16 hex characters of the ticket's SHA-256. */
+  readonly ticketId: string;
+  /** Subscription id. */
+  readonly id: string;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly event: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly once: boolean;
+  /** Wall clock, milliseconds. */
+  readonly expiresAt: number;
+  readonly program: ProgramName;
+  readonly conversation: string;
+  /** The ticket id of a newer subscription of the same conversation for the same thing: this one is ended once that is live. */
+  readonly supersededBy?: string;
+}
+
+/** What adding a ticket changed. */
+export interface TicketAdded {
+  readonly ticket: Ticket;
+  /** false: this very ticket was there before, and stays with the conversation it came to first. */
+  readonly isNew: boolean;
+  /** Older subscriptions of the same conversation, app, event and arguments. */
+  readonly superseded: readonly Ticket[];
+}
+
+export function ticketIdOf(ticket: string): string {
+  return createHash("sha256").update(ticket).digest("hex").slice(0, 16);
+}
+
+/**
+ * All tickets of this machine, in memory. A renewed subscription has two for a moment: the core says when the older one
+ * is retired, so that a made-up ticket can't push a good one out.
+ */
+export class TicketBook {
+  readonly #byTicketId = new Map<string, Ticket>();
+
+  constructor(tickets: readonly Ticket[]) {
+    for (const ticket of tickets) this.#byTicketId.set(keyOf(ticket), ticket);
+  }
+
+  /** Adds what a result handed over, and marks what it supersedes. */
+  add(entry: SubscriptionEntry, program: ProgramName, conversation: string): TicketAdded {
+    const { core, ...rest } = entry;
+    const ticket: Ticket = { ...rest, base: core.base, origin: core.origin, ticketId: ticketIdOf(entry.ticket), program, conversation };
+    const known = this.#byTicketId.get(keyOf(ticket));
+    if (known !== undefined) return { ticket: known, isNew: false, superseded: [] };
+    const superseded: Ticket[] = [];
+    for (const other of this.ofConversation(program, conversation)) {
+      if (other.id === ticket.id || !isSameThing(other, ticket)) continue;
+      const marked = { ...other, supersededBy: ticket.ticketId };
+      this.#byTicketId.set(keyOf(other), marked);
+      superseded.push(marked);
+    }
+    this.#byTicketId.set(keyOf(ticket), ticket);
+    return { ticket, isNew: true, superseded };
+  }
+
+  all(): readonly Ticket[] {
+    return [...this.#byTicketId.values()];
+  }
+
+  find(base: string, ticketId: string): Ticket | undefined {
+    return this.#byTicketId.get(keyOf({ base, ticketId }));
+  }
+
+  /** The tickets of one subscription, the newest last. */
+  ofSubscription(base: string, subscription: string): readonly Ticket[] {
+    return this.all().filter((ticket) => ticket.base === base && ticket.id === subscription);
+  }
+
+  ofCore(base: string): readonly Ticket[] {
+    return this.all().filter((ticket) => ticket.base === base);
+  }
+
+  ofConversation(program: string, conversation: string): readonly Ticket[] {
+    return this.all().filter((ticket) => ticket.program === program && ticket.conversation === conversation);
+  }
+
+  /** One ticket for each subscription that is meant to last: the newest, without those about to be ended. */
+  current(): readonly Ticket[] {
+    const newest = new Map<string, Ticket>();
+    for (const ticket of this.#byTicketId.values()) {
+      if (ticket.supersededBy === undefined) newest.set(`${ticket.base}\n${ticket.id}`, ticket);
+    }
+    return [...newest.values()];
+  }
+
+  remove(ticket: Ticket): void {
+    this.#byTicketId.delete(keyOf(ticket));
+  }
+
+  /** The newer ticket turned out to be none: what it superseded stays. */
+  keepSuperseded(newer: Ticket): void {
+    for (const ticket of this.ofCore(newer.base)) {
+      if (ticket.supersededBy !== newer.ticketId) continue;
+      const { supersededBy: _, ...kept } = ticket;
+      this.#byTicketId.set(keyOf(ticket), kept);
+    }
+  }
+}
+
+function keyOf(ticket: { readonly base: string; readonly ticketId: string }): string {
+  return `${ticket.base}\n${ticket.ticketId}`;
+}
+
+function isSameThing(one: Ticket, other: Ticket): boolean {
+  return (
+    one.base === other.base &&
+    one.app.id === other.app.id &&
+    one.event === other.event &&
+    canonicalJson(one.arguments) === canonicalJson(other.arguments)
+  );
+}

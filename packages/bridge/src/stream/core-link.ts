@@ -1,0 +1,147 @@
+import { LIMITS } from "@wakeshift/protocol";
+import type { Ended, Wake } from "@wakeshift/protocol";
+import type { Ticket } from "../state/ticket-book.ts";
+import { backOff } from "./back-off.ts";
+import type { CoreHttp } from "./core-http.ts";
+import type { LineEnd } from "./wake-line.ts";
+import { WakeLine } from "./wake-line.ts";
+
+/** What a link tells the bridge. */
+export interface LinkEvents {
+  /** These tickets are live at the core now. */
+  readonly ready: (tickets: readonly Ticket[]) => void;
+  readonly wake: (wake: Wake) => void;
+  readonly ended: (ended: Ended) => void;
+  readonly gap: (subscription: string) => void;
+  /** The link lost its connection, or got it back (`""`). */
+  readonly changed: (detail: string) => void;
+}
+
+export interface LinkOptions {
+  readonly base: string;
+  /** What this core is shown as `holder`. */
+  readonly holder: string;
+  readonly http: CoreHttp;
+  readonly events: LinkEvents;
+  /** The tickets to receive for, asked whenever lines are opened. */
+  readonly wanted: () => readonly Ticket[];
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Longest pause between attempts, in milliseconds. */
+  readonly longestPauseMs: number;
+}
+
+const FIRST_PAUSE_MS = 250;
+/** A core that asks more often in a row to come back, without ever being ready, is taken as failing. */
+const ASKED_IN_A_ROW = 3;
+/** With more side lines than this, new tickets make them one line at once. */
+const MOST_SIDE_LINES = 3;
+
+interface OpenLine {
+  readonly line: WakeLine;
+  /** Opened for new tickets beside a line that runs; merged with it at the next reconnect. */
+  readonly side: boolean;
+  /** Lines whose tickets this one took over: closed once it is ready. */
+  readonly replaces: readonly OpenLine[];
+}
+
+/**
+ * Holds the event streams with one core: one line for all tickets (several above 500), side lines for new ones, back-off
+ * while the core is away. It never gives up.
+ */
+export class CoreLink {
+  readonly #options: LinkOptions;
+  readonly #lines = new Set<OpenLine>();
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #detail = "connecting";
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** Why there is no connection, "" while there is one. */
+  get detail(): string {
+    return this.#detail;
+  }
+
+  get readyLines(): number {
+    return [...this.#lines].filter((open) => open.line.isReady).length;
+  }
+
+  /** To be called when tickets were added. A new ticket shows that its core is there, so a pause ends. */
+  refresh(): void {
+    if (this.#closed) return;
+    const sides = [...this.#lines].filter((open) => open.side).length;
+    this.#cover(this.#lines.size === 0 || sides >= MOST_SIDE_LINES);
+  }
+
+  /** To be called when tickets have ended: lines that carry none any more are closed. */
+  trim(): void {
+    const wanted = new Set(this.#options.wanted().map((ticket) => ticket.ticketId));
+    for (const open of this.#lines) {
+      if (!open.line.tickets.some((ticket) => wanted.has(ticket.ticketId))) open.line.close();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const open of this.#lines) open.line.close();
+  }
+
+  /** Opens lines for every wanted ticket that is on none. `merge`: together with those of the side lines. */
+  #cover(merge: boolean): void {
+    const covered = new Set([...this.#lines].flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
+    const wanted = this.#options.wanted();
+    const missing = wanted.filter((ticket) => !covered.has(ticket.ticketId));
+    if (missing.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const sides = merge ? [...this.#lines].filter((open) => open.side) : [];
+    const onSides = new Set(sides.flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
+    const tickets = [...missing, ...wanted.filter((ticket) => onSides.has(ticket.ticketId))];
+    for (let start = 0; start < tickets.length; start += LIMITS.ticketsPerStream) {
+      const last = start + LIMITS.ticketsPerStream >= tickets.length;
+      this.#open({ line: new WakeLine(tickets.slice(start, start + LIMITS.ticketsPerStream)), side: !merge, replaces: last ? sides : [] });
+    }
+  }
+
+  #open(open: OpenLine): void {
+    const { base, holder, http, events } = this.#options;
+    this.#lines.add(open);
+    const ready = (): void => {
+      this.#failures = 0;
+      for (const replaced of open.replaces) replaced.line.close();
+      this.#tell("");
+      events.ready(open.line.tickets);
+    };
+    void open.line.run(http, base, holder, { ready, wake: events.wake, ended: events.ended, gap: events.gap }).then((end) => {
+      this.#lines.delete(open);
+      if (!this.#closed) this.#after(end);
+    });
+  }
+
+  #after(end: LineEnd): void {
+    const { wanted, random, longestPauseMs } = this.#options;
+    const covered = new Set([...this.#lines].flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
+    // A replaced side line, or one whose tickets have all ended, needs nothing more.
+    if (wanted().every((ticket) => covered.has(ticket.ticketId))) return;
+    this.#failures += 1;
+    const patience = backOff(this.#failures, random(), { firstMs: FIRST_PAUSE_MS, longestMs: longestPauseMs });
+    const pause = end.comeBackMs === undefined ? patience : Math.max(end.comeBackMs, this.#failures > ASKED_IN_A_ROW ? patience : 0);
+    if (this.readyLines === 0) this.#tell(end.detail);
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#cover(true);
+    }, pause);
+  }
+
+  #tell(detail: string): void {
+    if (detail === this.#detail) return;
+    this.#detail = detail;
+    this.#options.events.changed(detail);
+  }
+}

@@ -1,0 +1,89 @@
+import type { AckRequest, EndTicketsRequest } from "@wakeshift/protocol";
+import type { Errand, Outbox } from "../state/outbox.ts";
+import { backOff } from "./back-off.ts";
+import type { CoreHttp } from "./core-http.ts";
+import { CoreRefusal } from "./core-http.ts";
+
+export interface ErrandSenderOptions {
+  readonly base: string;
+  readonly holder: string;
+  readonly http: CoreHttp;
+  readonly outbox: Outbox;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Longest pause between attempts, in milliseconds. */
+  readonly longestPauseMs: number;
+  readonly onFailure: (detail: string) => void;
+}
+
+const FIRST_PAUSE_MS = 250;
+const ANSWER_MS = 15_000;
+const BATCH = 100;
+
+/** Carries the outbox of one core to it, batch by batch, until it is empty. */
+export class ErrandSender {
+  readonly #options: ErrandSenderOptions;
+  #running = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ErrandSenderOptions) {
+    this.#options = options;
+  }
+
+  /** To be called when something was added, or the core was heard of again. */
+  kick(): void {
+    if (this.#running || this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#running = true;
+    void this.#run();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    const { base, outbox, random, longestPauseMs, onFailure } = this.#options;
+    for (;;) {
+      const batch = nextBatch(outbox.ofCore(base));
+      if (batch.length === 0 || this.#closed) {
+        this.#running = false;
+        return;
+      }
+      try {
+        await this.#send(batch);
+        this.#failures = 0;
+        outbox.done(batch);
+      } catch (error) {
+        this.#failures += 1;
+        onFailure(error instanceof Error ? error.message : String(error));
+        const asked = error instanceof CoreRefusal ? error.retryAfterMs : undefined;
+        const pause = asked ?? backOff(this.#failures, random(), { firstMs: FIRST_PAUSE_MS, longestMs: longestPauseMs });
+        this.#running = false;
+        if (!this.#closed) this.#timer = setTimeout(() => this.kick(), pause);
+        return;
+      }
+    }
+  }
+
+  async #send(batch: readonly Errand[]): Promise<void> {
+    const { base, holder, http } = this.#options;
+    if (batch[0]?.kind === "end") {
+      const body: EndTicketsRequest = { holder, tickets: batch.map((errand) => errand.ticket) };
+      await http.post(base, "/end", body, ANSWER_MS);
+      return;
+    }
+    const acks = batch.flatMap((errand) => (errand.kind === "ack" ? [{ ticket: errand.ticket, occurrence: errand.occurrence, state: errand.state }] : []));
+    const body: AckRequest = { holder, acks };
+    await http.post(base, "/ack", body, ANSWER_MS);
+  }
+}
+
+/** Acks go before endings, so that nothing is ended before what was handed is known. */
+function nextBatch(errands: readonly Errand[]): readonly Errand[] {
+  const acks = errands.filter((errand) => errand.kind === "ack");
+  return (acks.length > 0 ? acks : errands).slice(0, BATCH);
+}

@@ -1,0 +1,93 @@
+import type { Ended, Ready, Wake } from "@wakeshift/protocol";
+import { z } from "zod";
+
+/** What a core's stream says, checked for form. */
+export type StreamEvent =
+  | { readonly kind: "ready"; readonly ready: Ready }
+  | { readonly kind: "wake"; readonly wake: Wake }
+  | { readonly kind: "ended"; readonly ended: Ended }
+  | { readonly kind: "gap"; readonly subscription: string }
+  | { readonly kind: "come_back"; readonly afterMs: number }
+  | { readonly kind: "ping" }
+  /** An event of a later version, or one that isn't well formed. Ignored. */
+  | { readonly kind: "other"; readonly name: string };
+
+const LONGEST_RETRY_MS = 600_000;
+const SHORTEST_PING_MS = 100;
+const LONGEST_PING_MS = 120_000;
+
+const subscriptionId = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/);
+const ticketId = z.string().regex(/^[0-9a-f]{16}$/);
+
+const wakeSchema: z.ZodType<Wake> = z.object({
+  subscription: subscriptionId,
+  ticket_id: ticketId,
+  occurrence: z.string().regex(/^[A-Za-z0-9_:-]{1,256}$/),
+  seq: z.number(),
+  event: z.string().max(200),
+  app: z.object({ id: z.string().max(200), name: z.string().max(1_000) }),
+  arguments: z.record(z.string(), z.unknown()),
+  text: z.string().max(65_536),
+  payload: z.unknown(),
+  timestamp: z.string().max(64),
+  once: z.boolean(),
+  lease_ms: z.number(),
+});
+
+const REASONS = ["unknown", "delivered", "expired", "unsubscribed", "rolled_back", "revoked", "replaced", "ended"] as const;
+
+const endedSchema: z.ZodType<Ended> = z.object({
+  subscription: z.exactOptional(subscriptionId),
+  ticket_id: ticketId,
+  reason: z.enum(REASONS).catch("ended"),
+});
+
+const readySchema = z.object({ tickets: z.number(), ping_ms: z.number() });
+const comeBackSchema = z.object({ retry_ms: z.number() });
+
+/** Reads one SSE event. `name` is undefined for an event without a name. */
+export function readStreamEvent(name: string | undefined, data: string): StreamEvent {
+  const other: StreamEvent = { kind: "other", name: (name ?? "message").slice(0, 40) };
+  const value = parseJson(data);
+  switch (name) {
+    case "ping":
+      return { kind: "ping" };
+    case "ready": {
+      const parsed = readySchema.safeParse(value);
+      if (!parsed.success) return other;
+      const ping = Math.min(LONGEST_PING_MS, Math.max(SHORTEST_PING_MS, parsed.data.ping_ms));
+      return { kind: "ready", ready: { tickets: parsed.data.tickets, ping_ms: ping } };
+    }
+    case "wake": {
+      const parsed = wakeSchema.safeParse(value);
+      return parsed.success ? { kind: "wake", wake: parsed.data } : other;
+    }
+    case "ended": {
+      const parsed = endedSchema.safeParse(value);
+      return parsed.success ? { kind: "ended", ended: parsed.data } : other;
+    }
+    case "gap": {
+      const parsed = z.object({ subscription: subscriptionId }).safeParse(value);
+      return parsed.success ? { kind: "gap", subscription: parsed.data.subscription } : other;
+    }
+    case "retry": {
+      const parsed = comeBackSchema.safeParse(value);
+      return parsed.success ? { kind: "come_back", afterMs: clampRetry(parsed.data.retry_ms) } : other;
+    }
+    default:
+      return other;
+  }
+}
+
+/** A core may ask for a pause, but not for an endless one. */
+export function clampRetry(milliseconds: number): number {
+  return Number.isFinite(milliseconds) ? Math.min(LONGEST_RETRY_MS, Math.max(0, milliseconds)) : 0;
+}
+
+function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

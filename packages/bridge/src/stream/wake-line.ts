@@ -1,0 +1,125 @@
+import { createParser } from "eventsource-parser";
+import type { Ended, StreamRequest, Wake } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import type { Ticket } from "../state/ticket-book.ts";
+import type { CoreHttp } from "./core-http.ts";
+import { CoreRefusal } from "./core-http.ts";
+import { clampRetry, readStreamEvent } from "./stream-event.ts";
+
+/** Why a line is over, and when the core wants to be asked again, where it said so. */
+export interface LineEnd {
+  /** Milliseconds, as the core said; `undefined`: it said nothing. */
+  readonly comeBackMs: number | undefined;
+  readonly detail: string;
+}
+
+export interface LineEvents {
+  readonly ready: () => void;
+  readonly wake: (wake: Wake) => void;
+  readonly ended: (ended: Ended) => void;
+  readonly gap: (subscription: string) => void;
+}
+
+/** Silence of so many times the promised ping interval means that the connection is gone. */
+const SILENT_PINGS = 2.5;
+const EVENT_CHARACTERS = 4_194_304;
+
+/** One event stream with one core. It lives once: who wants another opens another. */
+export class WakeLine {
+  readonly tickets: readonly Ticket[];
+  readonly #abort = new AbortController();
+  #isReady = false;
+  #comeBackMs: number | undefined;
+  #pingMs: number = LIMITS.pingMs;
+  #watchdog: NodeJS.Timeout | undefined;
+  #silent = false;
+
+  constructor(tickets: readonly Ticket[]) {
+    this.tickets = tickets;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  /** Runs until the line is over. Never rejects. */
+  async run(http: CoreHttp, base: string, holder: string, events: LineEvents): Promise<LineEnd> {
+    const body: StreamRequest = { holder, tickets: this.tickets.map((ticket) => ticket.ticket) };
+    try {
+      this.#watch();
+      const chunks = await http.stream(base, "/stream", body, this.#abort.signal);
+      await this.#read(chunks, events);
+      return { comeBackMs: this.#comeBackMs, detail: "the core closed the stream" };
+    } catch (error) {
+      const detail = this.#silent ? `no sign of life for ${Math.round(this.#pingMs * SILENT_PINGS)} ms` : sentence(error);
+      const asked = error instanceof CoreRefusal ? error.retryAfterMs : undefined;
+      return { comeBackMs: this.#comeBackMs ?? asked, detail };
+    } finally {
+      this.#isReady = false;
+      clearTimeout(this.#watchdog);
+      this.#abort.abort();
+    }
+  }
+
+  async #read(chunks: AsyncIterable<Buffer>, events: LineEvents): Promise<void> {
+    const decoder = new TextDecoder();
+    let broken: string | undefined;
+    const parser = createParser({
+      maxBufferSize: EVENT_CHARACTERS,
+      onEvent: (message) => this.#take(message.event, message.data, events),
+      onRetry: (milliseconds) => (this.#comeBackMs = clampRetry(milliseconds)),
+      onError: (error) => {
+        if (error.type === "max-buffer-size-exceeded") broken = "the core sent an event of more than 4 MiB";
+      },
+    });
+    for await (const chunk of chunks) {
+      this.#watch();
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      if (broken !== undefined) throw new WakeshiftError("bad_response", broken);
+    }
+  }
+
+  #take(name: string | undefined, data: string, events: LineEvents): void {
+    const event = readStreamEvent(name, data);
+    switch (event.kind) {
+      case "ready":
+        this.#pingMs = event.ready.ping_ms;
+        this.#isReady = true;
+        this.#watch();
+        events.ready();
+        break;
+      case "wake":
+        events.wake(event.wake);
+        break;
+      case "ended":
+        events.ended(event.ended);
+        break;
+      case "gap":
+        events.gap(event.subscription);
+        break;
+      case "come_back":
+        this.#comeBackMs = event.afterMs;
+        break;
+      case "ping":
+      case "other":
+        break;
+    }
+  }
+
+  /** Timers run on the monotonic clock, so a step of the wall clock doesn't look like silence. */
+  #watch(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(() => {
+      this.#silent = true;
+      this.#abort.abort();
+    }, this.#pingMs * SILENT_PINGS);
+  }
+}
+
+function sentence(error: unknown): string {
+  return error instanceof WakeshiftError ? error.message : error instanceof Error ? error.message.slice(0, 200) : "unknown fault";
+}

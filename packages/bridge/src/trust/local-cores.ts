@@ -1,0 +1,61 @@
+import { mkdirSync, statSync } from "node:fs";
+import { parseCoreAddress } from "./core-address.ts";
+import { readJsonFile, replaceFileNow } from "../files/json-file.ts";
+import { bridgeHome } from "../home.ts";
+
+const MOST_CORES = 100;
+
+/**
+ * Notes a core that was started on this machine, so that the bridge may contact it without asking. Called by `dev` and
+ * `serve` with each address they are reached at. Safe to repeat.
+ *
+ * @param folder - `$WAKESHIFT_HOME`
+ */
+export function registerLocalCore(folder: string, address: string): void {
+  const { origin } = parseCoreAddress(address);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = bridgeHome(folder).localCores;
+  // Two cores that start at once may overwrite each other's entry; the second look mends that.
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const known = readLocalCores(path);
+    if (known.includes(origin)) return;
+    replaceFileNow(path, JSON.stringify({ v: 1, origins: [...known, origin].slice(-MOST_CORES) }));
+  }
+}
+
+/** The noted origins. A file that can't be used counts as empty. */
+export function readLocalCores(path: string): string[] {
+  const read = readJsonFile(path);
+  if (read.kind !== "value") return [];
+  const origins = (read.value as { origins?: unknown } | null)?.origins;
+  return Array.isArray(origins) ? origins.filter((origin) => typeof origin === "string") : [];
+}
+
+/** Reads the file again only when it has changed. */
+export class LocalCores {
+  readonly #path: string;
+  #version = "";
+  #origins: readonly string[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  origins(): readonly string[] {
+    const version = this.#stat();
+    if (version !== this.#version) {
+      this.#origins = version === "" ? [] : readLocalCores(this.#path);
+      this.#version = version;
+    }
+    return this.#origins;
+  }
+
+  #stat(): string {
+    try {
+      const found = statSync(this.#path, { bigint: true });
+      return `${found.ino}:${found.mtimeNs}:${found.size}`;
+    } catch {
+      return "";
+    }
+  }
+}
