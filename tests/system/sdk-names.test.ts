@@ -1,0 +1,319 @@
+import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
+import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod/v3";
+import { HOST_KINDS, INFO, addTool, makeHost } from "./sdk-support/hosts.ts";
+import type { HostKind, HostTool } from "./sdk-support/hosts.ts";
+import { inMemory, serveHandler } from "./sdk-support/links.ts";
+import { startWakeWorld } from "./sdk-support/wake-world.ts";
+import type { WakeWorld } from "./sdk-support/wake-world.ts";
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function world(): Promise<WakeWorld> {
+  const made = await startWakeWorld();
+  closers.push(() => made.close());
+  return made;
+}
+
+async function link(kind: HostKind, server: any): Promise<any> {
+  const made = await inMemory(kind, () => server, kind.startsWith("1.x") ? 1 : 2);
+  closers.push(() => made.close());
+  return made.client;
+}
+
+const codes = (made: WakeWorld): string[] => made.log.map((entry) => `${entry.level} ${entry.code}`);
+const ok = { content: [{ type: "text", text: "ok" }] };
+
+describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
+  test.each(["session_key", "harness", "conversation_id"])("leaves a tool unwrapped whose input names %s, keeps that argument, and says so (seed-140, seed-141, seed-142, seed-144)", async (name) => {
+    const made = await world();
+    const seen: any[] = [];
+    const late: any[] = [];
+    const server = makeHost(kind, [
+      {
+        name: "own",
+        description: "Mine",
+        input: z.strictObject({ [name]: z.string() }),
+        run: async (args, context) => {
+          seen.push(args);
+          try {
+            made.wake.currentCall(context);
+          } catch (error) {
+            late.push(error);
+          }
+          return ok;
+        },
+      },
+    ]);
+    made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
+    const client = await link(kind, server);
+    // The first call comes before any list.
+    const result = await client.callTool({ name: "own", arguments: { [name]: "v" } });
+    expect(result).toMatchObject(ok);
+    const tool = (await client.listTools()).tools[0];
+    expect(Object.keys(tool.inputSchema.properties)).toEqual([name]);
+    expect(tool.description).toBe("Mine");
+    expect(seen).toEqual([{ [name]: "v" }]);
+    expect(late).toEqual([expect.objectContaining({ code: "no_call" })]);
+    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+    await client.listTools();
+    expect(made.log).toHaveLength(1);
+  });
+
+  test("leaves a tool unwrapped whose output names wakeshift, and its own field as it is (seed-143, seed-144)", async () => {
+    const made = await world();
+    const server = makeHost(kind, [
+      {
+        name: "own",
+        output: z.object({ wakeshift: z.string() }),
+        run: async (_args, context) => {
+          const refused = await (async () => made.wake.currentCall(context).subscribe(made.crawlFinished, { job: "1" }))().catch((error: unknown) => error);
+          expect(refused).toMatchObject({ code: "no_call" });
+          return { content: [], structuredContent: { wakeshift: "mine" } };
+        },
+      },
+    ]);
+    made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
+    const client = await link(kind, server);
+    expect((await client.callTool({ name: "own", arguments: {} })).structuredContent).toEqual({ wakeshift: "mine" });
+    const tool = (await client.listTools()).tools[0];
+    expect(tool.inputSchema.properties ?? {}).toEqual({});
+    expect((await client.callTool({ name: "own", arguments: {} })).structuredContent).toEqual({ wakeshift: "mine" });
+    expect(made.peer.to("/event-subscriptions")).toEqual([]);
+    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+  });
+
+  test("keeps a name that an unwrapped tool declares itself, and takes the others out (seed-139)", async () => {
+    const made = await world();
+    const seen: any[] = [];
+    const server = makeHost(kind, [
+      {
+        name: "own",
+        input: z.strictObject({ session_key: z.string() }),
+        run: (args) => {
+          seen.push(args);
+          return ok;
+        },
+      },
+    ]);
+    made.wake.attach(server);
+    const client = await link(kind, server);
+    expect(await client.callTool({ name: "own", arguments: { session_key: "mine", harness: "h", conversation_id: "c" } })).toMatchObject(ok);
+    expect(seen).toEqual([{ session_key: "mine" }]);
+  });
+
+  test("says that a name in wrap is never listed (seed-145)", async () => {
+    const made = await world();
+    const server = makeHost(kind, [{ name: "there", run: () => ok }]);
+    made.wake.attach(server, { wrap: { there: [made.crawlFinished], tehre: [made.crawlFinished] } });
+    const client = await link(kind, server);
+    await client.listTools();
+    await client.listTools();
+    expect(made.log).toEqual([expect.objectContaining({ level: "warn", code: "wrap_unknown_tool", tool: "tehre" })]);
+  });
+
+  test("covers by a function of the name what is registered later (seed-18, seed-19)", async () => {
+    const made = await world();
+    const tools: HostTool[] = [{ name: "first", run: () => ok }];
+    const server = makeHost(kind, tools);
+    made.wake.attach(server, { wrap: (tool) => (tool.startsWith("late") ? [made.crawlFinished] : undefined) });
+    const client = await link(kind, server);
+    expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["first", "unsubscribe_events", "list_subscriptions"]);
+    const late: HostTool = {
+      name: "late_crawl",
+      description: "Late",
+      run: async () => {
+        await made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" });
+        return ok;
+      },
+    };
+    if (kind.endsWith("McpServer")) addTool(server, late);
+    else tools.push(late);
+    const listed = (await client.listTools()).tools;
+    expect(listed.map((tool: any) => tool.name)).toEqual(["first", "late_crawl", "unsubscribe_events", "list_subscriptions"]);
+    expect(listed[1].description).toMatch(/^Late\. This tool is how the app notifies you of crawl\.finished/);
+    expect(Object.keys(listed[1].inputSchema.properties)).toEqual(["session_key", "harness", "conversation_id"]);
+    expect((await client.callTool({ name: "late_crawl", arguments: { session_key: "k" } }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+    expect(made.log).toEqual([]);
+  });
+
+  test("refuses, while it runs, to subscribe to an event the tool doesn't declare (seed-28)", async () => {
+    const made = await world();
+    const other = made.wake.defineEvent("crawl.failed", { description: "A crawl failed", args: z.object({ job: z.string() }), payload: z.object({}) });
+    const errors: unknown[] = [];
+    const server = makeHost(kind, [
+      {
+        name: "start_crawl",
+        run: async () => {
+          errors.push(await made.wake.currentCall().subscribe(other, { job: "1" }).catch((error: unknown) => error));
+          errors.push(await made.wake.currentCall().unsubscribe(other, { job: "1" }).catch((error: unknown) => error));
+          return ok;
+        },
+      },
+    ]);
+    made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
+    await (await link(kind, server)).callTool({ name: "start_crawl", arguments: {} });
+    expect(errors).toEqual([expect.objectContaining({ code: "undeclared_event" }), expect.objectContaining({ code: "undeclared_event" })]);
+  });
+
+  test("gives a tool that declares no event a session_key only, and no sentence (seed-132, seed-133, seed-134)", async () => {
+    const made = await world();
+    const server = makeHost(kind, [{ name: "quiet", description: "Quiet", run: () => ok }]);
+    made.wake.attach(server, { wrap: { quiet: [] } });
+    const [tool] = (await (await link(kind, server)).listTools()).tools;
+    expect(Object.keys(tool.inputSchema.properties)).toEqual(["session_key"]);
+    expect(tool.description).toBe("Quiet");
+  });
+
+  test("refuses a second attach", async () => {
+    const made = await world();
+    const server = makeHost(kind, [{ name: "a", run: () => ok }]);
+    made.wake.attach(server);
+    expect(() => made.wake.attach(server)).toThrow(expect.objectContaining({ code: "already_attached" }));
+    if (kind.endsWith("McpServer")) expect(() => made.wake.attach(server.server)).toThrow(expect.objectContaining({ code: "already_attached" }));
+  });
+});
+
+test.each([
+  ["2.x", McpServer2, "2.x McpServer"],
+  ["1.x", McpServer1, "1.x McpServer"],
+] as const)("%s: a tool of the author with a built-in's name wins, also when it is registered late; the handshake stays as it was (PC-08)", async (_line, McpServer, kind) => {
+  const made = await world();
+  const build = (): any => new (McpServer as any)(INFO, { capabilities: { tools: { listChanged: false } } });
+  const bare = await link(kind, build());
+  const server = build();
+  made.wake.attach(server, { wrap: (tool) => (tool === "late" ? [made.crawlFinished] : undefined) });
+  const client = await link(kind, server);
+  expect(client.getServerCapabilities()).toEqual(bare.getServerCapabilities());
+  expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["unsubscribe_events", "list_subscriptions"]);
+  addTool(server, { name: "list_subscriptions", input: z.object({ q: z.string() }), run: ({ q }) => ({ content: [{ type: "text", text: `the author's ${q}` }] }) });
+  addTool(server, { name: "late", description: "Late", run: () => ok });
+  // Called before it is listed again: the registry knows it already.
+  expect(await client.callTool({ name: "list_subscriptions", arguments: { q: "x", session_key: "k" } })).toMatchObject({ content: [{ text: "the author's x" }] });
+  const listed = (await client.listTools()).tools;
+  expect(listed.map((tool: any) => tool.name)).toEqual(["list_subscriptions", "late", "unsubscribe_events"]);
+  expect(Object.keys(listed[0].inputSchema.properties)).toEqual(["q"]);
+  expect(listed[1].description).toContain("crawl.finished");
+  expect(codes(made)).toEqual(["warn builtin_name_conflict"]);
+});
+
+test("attaches before any tool is registered, and serves the built-ins of a server that has none", async () => {
+  for (const [McpServer, kind] of [
+    [McpServer2, "2.x McpServer"],
+    [McpServer1, "1.x McpServer"],
+  ] as const) {
+    const made = await world();
+    const server: any = new (McpServer as any)(INFO);
+    made.wake.attach(server, { wrap: { later: [made.crawlFinished] } });
+    addTool(server, { name: "later", run: () => ok });
+    const client = await link(kind, server);
+    expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["later", "unsubscribe_events", "list_subscriptions"]);
+  }
+});
+
+test("wraps tools registered by server.tool() with a zod 3 shape (seed-20, seed-21, seed-22)", async () => {
+  const made = await world();
+  const server = new McpServer1(INFO);
+  const seen: any[] = [];
+  server.tool("start_crawl", "Crawl a site", { url: z3.string() }, async (args, extra) => {
+    seen.push(args);
+    await made.wake.currentCall(extra).subscribe(made.crawlFinished, { job: "1" });
+    return { content: [{ type: "text", text: "ok" }] };
+  });
+  made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
+  const client = await link("1.x McpServer", server);
+  expect((await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "k" } }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+  expect(seen).toEqual([{ url: "u" }]);
+});
+
+test("follows a tool that is renamed after it was registered through the attachment", async () => {
+  const made = await world();
+  const server = new McpServer2(INFO);
+  const registered = made.wake.attach(server).registerTool("old", { subscribes: [made.crawlFinished] }, async (_args, _ctx, call) => {
+    await call.subscribe(made.crawlFinished, { job: "1" });
+    return ok;
+  });
+  registered.update({ name: "new" });
+  const client = await link("2.x McpServer", server);
+  expect((await client.listTools()).tools[0]).toMatchObject({ name: "new", description: expect.stringContaining("crawl.finished") });
+  expect((await client.callTool({ name: "new", arguments: {} }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+});
+
+test("asks the author's list once over many servers, and only where one of our names is among the arguments", async () => {
+  const made = await world();
+  let asked = 0;
+  const served = await serveHandler(() => {
+    const server = new Server2(INFO, { capabilities: { tools: {} } });
+    server.setRequestHandler("tools/list", () => {
+      asked += 1;
+      return { tools: [{ name: "own", inputSchema: { type: "object", properties: { session_key: { type: "string" } } } }] };
+    });
+    server.setRequestHandler("tools/call", (request) => ({ content: [{ type: "text", text: JSON.stringify(request.params.arguments) }] }));
+    made.wake.attach(server);
+    return server;
+  });
+  closers.push(() => served.close());
+  const call = async (args: object): Promise<string> => {
+    const answer = await fetch(served.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "own", arguments: args } }),
+    });
+    const text = await answer.text();
+    return JSON.parse(text.startsWith("{") ? text : (text.split("\n").find((line) => line.startsWith("data: ")) ?? "").slice(6)).result.content[0].text;
+  };
+  expect(await call({ q: 1 })).toBe('{"q":1}');
+  expect(asked).toBe(0);
+  for (let round = 0; round < 3; round += 1) expect(await call({ session_key: "mine", harness: "h" })).toBe('{"session_key":"mine"}');
+  expect(asked).toBe(1);
+});
+
+test("appends the built-in tools to the last page of a list that comes in pages", async () => {
+  const made = await world();
+  const pages: Record<string, any> = {
+    first: { tools: [{ name: "a", inputSchema: { type: "object" } }], nextCursor: "second" },
+    second: { tools: [{ name: "list_subscriptions", inputSchema: { type: "object" } }] },
+  };
+  const server = new Server2(INFO, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", (request) => pages[request.params?.cursor ?? "first"]);
+  server.setRequestHandler("tools/call", () => ok as never);
+  made.wake.attach(server, { wrap: { a: [made.crawlFinished] } });
+  const client = await link("2.x Server", server);
+  // Asked page by page: this client's listTools() would join them.
+  const ask = (params: object): Promise<any> => client.request({ method: "tools/list", params });
+  const first = await ask({});
+  expect(first.tools.map((tool: any) => tool.name)).toEqual(["a"]);
+  expect(made.log).toEqual([]);
+  const second = await ask({ cursor: "second" });
+  expect(second.tools.map((tool: any) => tool.name)).toEqual(["list_subscriptions", "unsubscribe_events"]);
+  expect(codes(made)).toEqual(["warn builtin_name_conflict"]);
+  expect(await client.callTool({ name: "list_subscriptions", arguments: {} })).toMatchObject(ok);
+});
+
+test("leaves calls whose arguments are no object to the host", async () => {
+  const made = await world();
+  const server = makeHost("2.x Server", [{ name: "a", run: (args) => ({ content: [{ type: "text", text: JSON.stringify(args) }] }) }]);
+  made.wake.attach(server, { wrap: { a: [made.crawlFinished] } });
+  const client = await link("2.x Server", server);
+  for (const args of ["text", [1], 5]) {
+    await expect(client.request({ method: "tools/call", params: { name: "a", arguments: args } })).rejects.toMatchObject({ code: -32602 });
+  }
+  await expect(client.request({ method: "tools/call", params: { name: 5 } })).rejects.toMatchObject({ code: -32602 });
+  expect(await client.callTool({ name: "a", arguments: { session_key: 5, harness: null } })).toMatchObject({ content: [{ text: "{}" }] });
+});
+
+test("registers no tool on a low-level server, and attaches to nothing else", async () => {
+  const made = await world();
+  const server = makeHost("2.x Server", []);
+  const attached: any = made.wake.attach(server);
+  expect(() => attached.registerTool("a", {}, () => ok)).toThrow(expect.objectContaining({ code: "unsupported" }));
+  for (const wrong of [undefined, null, {}, { server: {} }, 5]) expect(() => made.wake.attach(wrong as any)).toThrow(expect.objectContaining({ code: "bad_request" }));
+  expect(() => made.wake.attach({ setRequestHandler: () => undefined, registerCapabilities: () => undefined })).toThrow(expect.objectContaining({ code: "unsupported" }));
+  expect(() => made.wake.attach(makeHost("2.x Server", []), { wrap: { a: ["crawl.finished" as never] } })).toThrow(expect.objectContaining({ code: "bad_request" }));
+});
