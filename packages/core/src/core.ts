@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,12 +8,15 @@ import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
 import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
 import { SchemaCache } from "./engine/schema/schema-cache.ts";
+import { Authenticator } from "./http/app-api/authenticate.ts";
 import { EmitLimiter } from "./http/app-api/emit-limiter.ts";
+import { PublishedEvents } from "./http/app-api/published-events.ts";
 import type { CoreServices } from "./http/core-services.ts";
 import { serveRequests } from "./http/server/serve-requests.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { createLogger } from "./logger.ts";
 import type { CoreLogger } from "./logger.ts";
+import { pooledRandomBytes } from "./pooled-random-bytes.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { Store, StoreClock } from "./store/store.ts";
 import { Hub } from "./wait/hub.ts";
@@ -100,19 +103,22 @@ interface ServiceFacts {
 function createServices(facts: ServiceFacts): CoreServices {
   const { options, store, clock, leaseMs, log } = facts;
   const hub = new Hub(store, clock);
+  const own = ownAddresses(facts.port, facts.host, facts.publicUrl);
   const appOf = async (appId: string): Promise<{ id: string; name: string }> => ({ id: appId, name: (await store.findApp(appId))?.name ?? appId });
   const onFault = (fault: unknown): void => log.error({ err: fault }, "reading for a taker failed; it is tried again");
   const readers = { store, hub, clock, leaseMs, appOf, onFault };
   return {
     store,
     clock,
-    randomBytes: options.randomBytes ?? ((length) => randomBytes(length)),
+    randomBytes: options.randomBytes ?? pooledRandomBytes,
     log,
-    own: ownAddresses(facts.port, facts.host, facts.publicUrl),
+    own,
     publicUrl: facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href),
     schemas: new SchemaCache(),
     readers,
     streams: new Streams(readers, { maxStreams: options.maxStreams ?? MAX_STREAMS, pingMs: options.pingMs ?? PING_MS, random: Math.random }),
+    authenticator: new Authenticator({ store, clock, audiences: own.audiences }),
+    events: new PublishedEvents(store, () => clock.monotonic()),
     emits: new EmitLimiter(options.emitRate),
     adminTokenHash: options.adminToken === undefined ? undefined : createHash("sha256").update(options.adminToken).digest(),
     goingDown: facts.goingDown,

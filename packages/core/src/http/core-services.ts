@@ -1,4 +1,6 @@
+import type { Authenticator } from "./app-api/authenticate.ts";
 import type { EmitLimiter } from "./app-api/emit-limiter.ts";
+import type { PublishedEvents } from "./app-api/published-events.ts";
 import type { OwnAddresses } from "../engine/own-addresses.ts";
 import type { SchemaCache } from "../engine/schema/schema-cache.ts";
 import type { CoreLogger } from "../logger.ts";
@@ -18,6 +20,8 @@ export interface CoreServices {
   readonly schemas: SchemaCache;
   readonly readers: ReaderParts;
   readonly streams: Streams;
+  readonly authenticator: Authenticator;
+  readonly events: PublishedEvents;
   readonly emits: EmitLimiter;
   /** SHA-256 of the operator's token. `undefined`: nobody may use the admin API. */
   readonly adminTokenHash: Buffer | undefined;

@@ -15,7 +15,7 @@ const keyInput = inputReader(z.object({ name: z.string().exactOptional() }));
 
 /** `/api/admin/v1`: apps and keys, for the operator. `Authorization: Bearer` and WAKESHIFT_ADMIN_TOKEN. */
 export function adminApiRoutes(services: CoreServices): Hono<CoreEnv> {
-  const { store, clock, randomBytes } = services;
+  const { store, clock, randomBytes, authenticator } = services;
   const parts = { store, now: () => clock.now(), randomBytes };
   const routes = new Hono<CoreEnv>();
   routes.use(async (context, next) => {
@@ -32,7 +32,9 @@ export function adminApiRoutes(services: CoreServices): Hono<CoreEnv> {
     return sendJson(context, JSON.stringify(keyAnswer(await createKey(parts, context.req.param("app"), input.name))), 201);
   });
   routes.delete("/keys/:key", async (context) => {
-    const revoked = await store.revokeKey(context.req.param("key"), clock.now());
+    const keyId = context.req.param("key");
+    const revoked = await store.revokeKey(keyId, clock.now());
+    authenticator.forget(keyId);
     if (!revoked) throw new WakeshiftError("bad_request", "There is no such key; `wakeshift app list` shows the keys there are.", { status: 404 });
     return sendJson(context, JSON.stringify({ revoked }));
   });

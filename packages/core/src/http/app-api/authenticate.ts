@@ -3,8 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { checkClaims, parseAssertion } from "../../engine/app/assertion.ts";
 import type { ParsedAssertion } from "../../engine/app/assertion.ts";
-import type { KeyRecord } from "../../store/store.ts";
-import type { CoreServices } from "../core-services.ts";
+import type { KeyRecord, Store } from "../../store/store.ts";
 
 /** An assertion whose signature and claims are good. Its `jti` has yet to be claimed. */
 export interface Authenticated {
@@ -13,15 +12,32 @@ export interface Authenticated {
   readonly expiresAt: number;
 }
 
+interface KnownKey {
+  readonly record: KeyRecord;
+  readonly key: KeyObject;
+  /** Monotonic milliseconds. */
+  readonly readAt: number;
+}
+
 const MAX_KEYS = 1_000;
+/** A revoked key must be refused within a second. */
+const REMEMBERED_MS = 200;
+
+/** What checking needs. */
+export interface AuthenticatorParts {
+  readonly store: Pick<Store, "findKey" | "claimJti">;
+  readonly clock: { now(): number; monotonic(): number };
+  /** Values of `aud` that mean this core. */
+  readonly audiences: ReadonlySet<string>;
+}
 
 /** Checks who calls the app API. Keeps the keys used last in the form that verifying needs. */
 export class Authenticator {
-  readonly #services: Pick<CoreServices, "store" | "clock" | "own">;
-  readonly #keys = new Map<string, { readonly record: KeyRecord; readonly key: KeyObject }>();
+  readonly #parts: AuthenticatorParts;
+  readonly #keys = new Map<string, KnownKey>();
 
-  constructor(services: Pick<CoreServices, "store" | "clock" | "own">) {
-    this.#services = services;
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -31,33 +47,47 @@ export class Authenticator {
    */
   async check(authorization: string | undefined): Promise<Authenticated> {
     const assertion = parseAssertion(authorization);
-    const record = await this.#services.store.findKey(assertion.keyId);
+    const known = await this.#find(assertion.keyId);
     // One sentence for both: whether a key was once good is nobody's business but its owner's.
-    if (record === undefined || record.revokedAt !== undefined) {
+    if (known === undefined || known.record.revokedAt !== undefined) {
       throw new WakeshiftError("unauthorized", `The key ${assertion.keyId} isn't known to this core, or was revoked. Check WAKESHIFT_KEY and WAKESHIFT_CORE, or make another with \`wakeshift key create\`.`);
     }
-    if (!(await isSignedBy(this.#keyOf(record), assertion))) {
+    const { record } = known;
+    if (!(await isSignedBy(known.key, assertion))) {
       throw new WakeshiftError("unauthorized", `The assertion isn't signed by the key ${assertion.keyId} that it names.`);
     }
-    const rules = { keyId: record.keyId, appId: record.appId, audiences: this.#services.own.audiences, now: this.#services.clock.now() };
+    const rules = { keyId: record.keyId, appId: record.appId, audiences: this.#parts.audiences, now: this.#parts.clock.now() };
     return { key: record, ...checkClaims(assertion.claims, rules) };
   }
 
   /** Uses an assertion up. What is written in the same turn is committed with it. @throws WakeshiftError `unauthorized` */
   async claim(authenticated: Authenticated): Promise<void> {
-    if (await this.#services.store.claimJti(authenticated.jti, authenticated.expiresAt)) return;
+    if (await this.#parts.store.claimJti(authenticated.jti, authenticated.expiresAt)) return;
     throw new WakeshiftError("unauthorized", "The assertion was used before. Sign a fresh one for each request.");
   }
 
-  #keyOf(record: KeyRecord): KeyObject {
-    const known = this.#keys.get(record.keyId);
-    if (known !== undefined && Buffer.compare(known.record.publicKey, record.publicKey) === 0) return known.key;
-    const x = Buffer.from(record.publicKey).toString("base64url");
-    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
-    this.#keys.set(record.keyId, { record, key });
-    return key;
+  /** Reads a key afresh at its next use: it was revoked. */
+  forget(keyId: string): void {
+    this.#keys.delete(keyId);
   }
+
+  async #find(keyId: string): Promise<KnownKey | undefined> {
+    const now = this.#parts.clock.monotonic();
+    const known = this.#keys.get(keyId);
+    if (known !== undefined && now - known.readAt < REMEMBERED_MS) return known;
+    const record = await this.#parts.store.findKey(keyId);
+    if (record === undefined) return undefined;
+    const read = { record, key: known?.key ?? publicKeyOf(record), readAt: now };
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+    this.#keys.set(keyId, read);
+    return read;
+  }
+}
+
+/** A key id is made from its public key, so that the one never changes without the other. */
+function publicKeyOf(record: KeyRecord): KeyObject {
+  const x = Buffer.from(record.publicKey).toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
 }
 
 /** Runs beside the event loop: verifying takes longer than all the rest of an emit. */

@@ -7,7 +7,6 @@ import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import type { AppCall } from "./app-call.ts";
 import { eventArguments, eventName } from "./call-facts.ts";
-import { findEvent } from "./find-event.ts";
 
 export const emitInput: InputReader<EmitRequest> = inputReader(
   z.object({
@@ -21,10 +20,10 @@ export const emitInput: InputReader<EmitRequest> = inputReader(
 );
 
 /** `POST /events/emit`: one occurrence. Answered once it is on disk. */
-export function emit({ store, clock, randomBytes, schemas, emits }: CoreServices): AppCall<EmitRequest> {
+export function emit({ store, clock, events, randomBytes, schemas, emits }: CoreServices): AppCall<EmitRequest> {
   return async (request, key): Promise<EmitAnswer> => {
     emits.take(key.appId, clock.monotonic());
-    const event = await findEvent(store, key.appId, request.name);
+    const event = await events.find(key.appId, request.name);
     const now = clock.now();
     const facts = { event, checks: schemas.checksOf(event), freshId: formatOccurrenceId(randomBytes(10), now), now };
     const { id, matched, duplicate } = await store.emit(decideEmit(request, facts));

@@ -30,11 +30,11 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
 );
 
 /** `PUT /manifest`: tells the core which events an app has. Publishing what is there costs one read. */
-export function putManifest({ store }: CoreServices): AppCall<ManifestRequest> {
+export function putManifest({ store, events: published }: CoreServices): AppCall<ManifestRequest> {
   return async (manifest, key): Promise<ManifestAnswer> => {
     const stored = await store.listEvents(key.appId);
     const { changed, events } = decideManifest(key.appId, manifest, stored, compileSchema);
-    if (changed.length > 0) await store.putEvents(changed);
+    if (changed.length > 0) await published.put(changed);
     return { events, changed: changed.length > 0, closed: [] };
   };
 }

@@ -6,7 +6,6 @@ import type { CoreEnv } from "../request/send.ts";
 import { appCall } from "./app-call.ts";
 import type { AppCall } from "./app-call.ts";
 import { appInfo } from "./app.ts";
-import { Authenticator } from "./authenticate.ts";
 import { emit, emitInput } from "./emit.ts";
 import { endInput, endMatching, endMatchingInput, endOne, rollback, rollbackInput, unsubscribe, unsubscribeInput } from "./end-subscriptions.ts";
 import { listInput, listSubscriptions } from "./list-subscriptions.ts";
@@ -29,7 +28,7 @@ const UNSUPPORTED = [
 
 /** `/api/apps/v1`: what an author's server asks. */
 export function appApiRoutes(services: CoreServices): Hono<CoreEnv> {
-  const authenticator = new Authenticator(services);
+  const { authenticator } = services;
   const routes = new Hono<CoreEnv>();
   routes.get("/app", appCall(authenticator, noInput, appInfo(services)));
   routes.put("/manifest", appCall(authenticator, manifestInput, putManifest(services)));

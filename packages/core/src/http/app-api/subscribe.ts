@@ -12,7 +12,6 @@ import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import type { AppCall } from "./app-call.ts";
 import { callFacts, eventArguments, eventName } from "./call-facts.ts";
-import { findEvent } from "./find-event.ts";
 
 const wholeNumber = z.number().int();
 
@@ -31,10 +30,10 @@ export const subscribeInput: InputReader<SubscribeRequest> = inputReader(
 
 /** `POST /event-subscriptions`: subscribes the calling conversation, or renews what it is subscribed to. */
 export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
-  const { store, clock, randomBytes, schemas, publicUrl } = services;
+  const { store, clock, events, randomBytes, schemas, publicUrl } = services;
   return async (request, key): Promise<SubscribeAnswer> => {
     const { call } = request;
-    const event = await findEvent(store, key.appId, request.name);
+    const event = await events.find(key.appId, request.name);
     const now = clock.now();
     const decision = decideSubscribe(request, event, schemas.checksOf(event).arguments, now);
     const known = await conversationOf(services, key.appId, call, decision.caller);

@@ -19,8 +19,9 @@ export function readBody(request: IncomingMessage): Promise<string> {
       reject(new WakeshiftError("bad_request", "The body is packed (Content-Encoding); send it as plain JSON.", { status: 415 }));
       return;
     }
+    const letGo = (): void => void request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
     const stop = (error: Error): void => {
-      request.off("data", onData).off("end", onEnd).off("close", onClose);
+      letGo();
       reject(error);
     };
     const onData = (chunk: Buffer): void => {
@@ -29,10 +30,11 @@ export function readBody(request: IncomingMessage): Promise<string> {
       else chunks.push(chunk);
     };
     const onEnd = (): void => {
+      letGo();
       const [first] = chunks;
       const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes);
       if (isUtf8(body)) resolve(body.toString("utf8"));
-      else stop(new WakeshiftError("bad_request", "The body isn't UTF-8."));
+      else reject(new WakeshiftError("bad_request", "The body isn't UTF-8."));
     };
     const onClose = (): void => stop(new AskerLeft("the asker left"));
     request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
