@@ -12,6 +12,6 @@ export async function bridge(options: BridgeOptions, output: Output): Promise<un
     output.show({ stopped }, stopped ? "The bridge is stopped. The next hook starts it again." : "The bridge wasn't running.");
     return undefined;
   }
-  await runBridge();
+  if ((await runBridge()) === "already_runs") output.show({ running: true }, "The bridge runs already; `wakeshift status` shows it.");
   return undefined;
 }

@@ -1,0 +1,154 @@
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+
+interface Dev {
+  readonly url: string;
+  readonly data: string;
+  readonly app: string;
+  readonly key_file: string;
+}
+interface NewKey {
+  readonly key: { readonly id: string; readonly key: string };
+}
+interface Apps {
+  readonly apps: readonly { readonly id: string; readonly name: string; readonly keys: readonly { readonly id: string; readonly revoked?: string }[] }[];
+}
+
+const dev = async (world: CliWorld, args: readonly string[] = []): ReturnType<typeof world.start<Dev>> => world.start<Dev>(["dev", "--port", "0", ...args]);
+
+describe("wakeshift dev", () => {
+  test("makes an app and a key that only this user can read, and keeps both over a restart", async () => {
+    const world = cliWorld();
+    const first = await dev(world);
+    expect(statSync(first.first.key_file).mode & 0o777).toBe(0o600);
+    const key = readFileSync(first.first.key_file, "utf8");
+    expect(key).toMatch(/^wst_\w{50}\n$/);
+    await first.stop();
+    const second = await dev(world);
+    expect(second.first.app).toBe(first.first.app);
+    expect(readFileSync(second.first.key_file, "utf8")).toBe(key);
+  });
+
+  test("PC-36 a second core on the same data leaves with 1 and says why", async () => {
+    const world = cliWorld();
+    await dev(world);
+    const second = await world.run(["serve", "--port", "0"]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/^wakeshift: Another Wakeshift core is running on .+ \(internal\)\n$/);
+  });
+
+  test("a port in use is named, with what to do", async () => {
+    const world = cliWorld();
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void blocker.close());
+    const { port } = blocker.address() as AddressInfo;
+    const refused = await world.run(["dev", "--port", String(port)]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`port ${String(port)}`);
+    expect(refused.stderr).toContain("--port");
+  });
+
+  test.each(["70000", "-1", "x", ""])("refuses --port %j", async (port) => {
+    const refused = await cliWorld().run(["dev", `--port=${port}`]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("--port takes a number from 0 to 65535");
+  });
+});
+
+describe("apps and keys beside a running core", () => {
+  test("a new key works at once, and a revoked one is refused within a second", async () => {
+    const world = cliWorld();
+    const core = await dev(world);
+    const { key } = await world.json<NewKey>(["key", "create", "dev"]);
+    const emit = (): ReturnType<typeof world.run> =>
+      world.run(["emit", "no.such", "--args", "{}", "--payload", "1", "--core", core.first.url, "--json"], { WAKESHIFT_KEY: key.key });
+    const code = async (): Promise<string> => (JSON.parse((await emit()).stdout) as { error: { code: string } }).error.code;
+    expect(await code()).toBe("unknown_event");
+    await world.json(["key", "revoke", key.id]);
+    await vi.waitFor(async () => expect(await code()).toBe("unauthorized"), { timeout: 5_000, interval: 50 });
+    const { apps } = await world.json<Apps>(["app", "list"]);
+    expect(apps.find((app) => app.name === "dev")?.keys.find((each) => each.id === key.id)?.revoked).toBeDefined();
+  });
+
+  test("a name that is taken, an unknown app and an unknown key leave with 1", async () => {
+    const world = cliWorld();
+    await world.json<NewKey>(["app", "create", "Crawler"]);
+    for (const args of [
+      ["app", "create", "Crawler"],
+      ["key", "create", "nobody"],
+      ["key", "revoke", "nothing"],
+    ]) {
+      const refused = await world.run(args);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/^wakeshift: .+ \(bad_request\)\n$/);
+    }
+  });
+
+  test("works on a core elsewhere with its admin token, and not with another", async () => {
+    const world = cliWorld();
+    const token = crypto.randomUUID();
+    const { first } = await world.start<{ readonly url: string }>(["serve", "--port", "0"], { WAKESHIFT_ADMIN_TOKEN: token });
+    const created = await world.json<NewKey & { readonly app: { readonly id: string } }>(["app", "create", "Remote", "--core", first.url], {
+      WAKESHIFT_ADMIN_TOKEN: token,
+    });
+    expect(created.key.key).toMatch(/^wst_/);
+    const refused = await world.run(["app", "list", "--core", first.url], { WAKESHIFT_ADMIN_TOKEN: crypto.randomUUID() });
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain("(unauthorized)");
+    expect((await world.run(["app", "list", "--core", first.url])).stderr).toContain("WAKESHIFT_ADMIN_TOKEN");
+    expect((await world.run(["app", "list", "--core", "http://wake.example"], { WAKESHIFT_ADMIN_TOKEN: token })).stderr).toContain("in the clear");
+  });
+});
+
+describe("wakeshift emit", () => {
+  test.each([
+    [["emit", "a.b", "--args", "[1]", "--payload", "1"], 1, "--args takes a JSON object"],
+    [["emit", "a.b", "--args", "{", "--payload", "1"], 1, "--args isn't JSON"],
+    [["emit", "a.b", "--args", "{}", "--payload", "{status: done}"], 1, "--payload isn't JSON"],
+    [["emit", "a.b", "--args", "{}"], 2, "--payload"],
+    [["emit"], 2, "required option"],
+    [["emit", "a.b", "--args", "{}", "--payload", "1"], 1, "WAKESHIFT_KEY"],
+  ])("%j leaves with %i and says what is wrong", async (args, code, sentence) => {
+    const refused = await cliWorld().run(args);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr).toContain(sentence);
+  });
+
+  test("a mistyped key is refused without being printed", async () => {
+    const world = cliWorld();
+    const { key } = await world.json<NewKey>(["app", "create", "Crawler"]);
+    const last = key.key.at(-1) === "2" ? "3" : "2";
+    const mistyped = key.key.slice(0, -1) + last;
+    const refused = await world.run(["emit", "a.b", "--args", "{}", "--payload", "1"], { WAKESHIFT_KEY: mistyped });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("(unauthorized)");
+    expect(refused.stdout + refused.stderr).not.toContain(mistyped.slice(4, 20));
+  });
+});
+
+describe("the command itself", () => {
+  test("unknown commands and options are usage errors, and help is not", async () => {
+    const world = cliWorld();
+    expect((await world.run(["frob"])).code).toBe(2);
+    expect((await world.run(["list", "--frob"])).code).toBe(2);
+    expect((await world.run(["--help"])).code).toBe(0);
+    expect((await world.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test("a bridge that doesn't run is an answer", async () => {
+    const world = cliWorld();
+    expect(await world.json(["status"])).toEqual({ running: false });
+    expect(await world.json(["list"])).toEqual({ subscriptions: [] });
+    expect(await world.json<{ running: boolean }>(["status"])).toMatchObject({ running: true, subscriptions: 0 });
+    const refused = await world.run(["end", "sub_nothing"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("(unknown_subscription)");
+    expect((await world.run(["allow", "ftp://x"])).stderr).toContain("(bad_request)");
+    expect((await world.run(["set", "resume", "sometimes"])).stderr).toContain("(bad_request)");
+    expect(await world.json(["set", "resume", "always"])).toMatchObject({ resume: "always" });
+  });
+});
