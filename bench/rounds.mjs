@@ -1,0 +1,52 @@
+// All measurements of a round run one after the other, and the rounds after each other, so that a machine that slows down slows all alike.
+import { Assertions, publish } from "./app-client.mjs";
+import { startChild } from "./child.mjs";
+import { openEcho, openWakes } from "./latency.mjs";
+
+const SYNC_MS = 1_000;
+const ECHOES = 500;
+const WAKES = 200;
+
+/**
+ * @param {{ folder: string, rounds: number, count: number, say: (line: string) => void }} options
+ * @returns the measurements of each counted round.
+ */
+export async function measureRounds({ folder, rounds, count, say }) {
+  const durable = await startCore("durable", folder);
+  const nothing = await startCore("nothing");
+  const load = startChild("load");
+  const sync = startChild("sync", [folder]);
+  const echo = await openEcho();
+  const wakes = await openWakes(durable.core, durable.assertions);
+  const emits = async ({ core }) => {
+    load.send({ core, count });
+    return load.next();
+  };
+  const syncRate = async () => {
+    sync.send({ ms: SYNC_MS });
+    return sync.next();
+  };
+
+  const measured = [];
+  // The first round warms everything up and is not counted.
+  for (let round = 0; round <= rounds; round += 1) {
+    // Which server comes first alternates.
+    const order = round % 2 === 0 ? [durable, nothing] : [nothing, durable];
+    const result = { echo: await echo(ECHOES), wake: await wakes(WAKES), sync: await syncRate(), durable: undefined, nothing: undefined };
+    for (const server of order) {
+      const run = await emits(server);
+      if (run.failed > 0) throw new Error(`${run.failed} emits of a run failed (${server.kind})`);
+      result[server.kind] = run;
+    }
+    say(`round ${round === 0 ? "0 (warm-up)" : round}: durable ${Math.round(result.durable.perSecond)}/s, nothing ${Math.round(result.nothing.perSecond)}/s, syncs ${Math.round(result.sync.perSecond)}/s, wake ${result.wake.p50.toFixed(2)} ms, echo ${result.echo.p50.toFixed(3)} ms`);
+    if (round > 0) measured.push(result);
+  }
+  return measured;
+}
+
+async function startCore(kind, folder = "") {
+  const core = await startChild("core", [kind, folder]).next();
+  const assertions = new Assertions(core);
+  await publish(core, assertions);
+  return { kind, core, assertions };
+}

@@ -1,0 +1,40 @@
+// npm run bench: how fast durable emits and wakes are, as ratios to what the same machine does in the same minute.
+// --rounds N (default 5), --count N emits a run (default 4000), --json, --soak (a long reader beside 100,000 emits instead).
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build, checkMachine, stop } from "./machine.mjs";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    count: { type: "string", default: "4000" },
+    json: { type: "boolean", default: false },
+    soak: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const count = Number(values.count);
+if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(count) && count >= 64)) stop("--rounds takes a whole number from 1, --count one from 64.");
+
+checkMachine();
+build();
+// What is measured is what was just built, so it is imported only now.
+const { measureRounds } = await import("../bench/rounds.mjs");
+const { report } = await import("../bench/report.mjs");
+const { soak } = await import("../bench/soak.mjs");
+const { stopChildren } = await import("../bench/child.mjs");
+
+const folder = mkdtempSync(join(tmpdir(), "wakeshift-bench-"));
+const say = (line) => {
+  if (!values.json) console.error(line);
+};
+try {
+  const result = values.soak ? await soak(folder, say) : report(await measureRounds({ folder, rounds, count, say }));
+  console.log(values.json ? JSON.stringify(result.data, undefined, 2) : result.text);
+} finally {
+  stopChildren();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
