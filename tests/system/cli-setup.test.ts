@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+
+interface SetupAnswer {
+  readonly programs: readonly { readonly program: string; readonly result: string; readonly files: readonly string[] }[];
+}
+
+/** A command of that name on the PATH, enough for set-up to find the program. */
+function install(world: CliWorld, command: string): Readonly<Record<string, string>> {
+  const folder = join(world.home, "bin");
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, command);
+  writeFileSync(path, "#!/bin/sh\necho 9.9.9\n");
+  chmodSync(path, 0o755);
+  return { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+}
+
+/** Every file below a folder with its bytes. */
+function snapshot(folder: string): Readonly<Record<string, string>> {
+  if (!existsSync(folder)) return {};
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), "utf8")]));
+}
+
+const SETTINGS = `{
+  "model": "opus",
+  "unknownKey": { "kept":true },
+  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "say done" }] }] }
+}
+`;
+
+describe("wakeshift setup", () => {
+  test("PC-30 claude-code: the user's settings come back byte for byte, and a second set-up changes nothing", async () => {
+    const world = cliWorld();
+    const env = install(world, "claude");
+    const folder = join(world.home, ".claude");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "settings.json"), SETTINGS);
+    const before = snapshot(folder);
+
+    const first = await world.json<SetupAnswer>(["setup", "claude-code", "--yes"], env);
+    expect(first.programs).toMatchObject([{ program: "claude-code", result: "done" }]);
+    const connected = snapshot(folder);
+    expect(connected).not.toEqual(before);
+    expect(statSync(join(world.home, "wakeshift", "bin", "wakeshift")).mode & 0o777).toBe(0o700);
+
+    const second = await world.json<SetupAnswer>(["setup", "claude-code", "--yes"], env);
+    expect(second.programs).toMatchObject([{ result: "nothing to change" }]);
+    expect(snapshot(folder)).toEqual(connected);
+
+    await world.json<SetupAnswer>(["setup", "claude-code", "--remove", "--yes"], env);
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  test("PC-30 opencode: the plugin file goes in and out, and nothing else is touched", async () => {
+    const world = cliWorld();
+    const env = install(world, "opencode");
+    const folder = join(world.home, ".config", "opencode");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "opencode.json"), '{ "theme": "x" } // mine\n');
+    const before = snapshot(folder);
+    await world.json<SetupAnswer>(["setup", "opencode", "--yes"], env);
+    expect(Object.keys(snapshot(folder)).length).toBe(Object.keys(before).length + 1);
+    await world.json<SetupAnswer>(["setup", "opencode", "--remove", "--yes"], env);
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  test("shows the change and writes nothing where it can't ask", async () => {
+    const world = cliWorld();
+    const env = install(world, "opencode");
+    const refused = await world.run(["setup", "opencode"], env);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain("new file");
+    expect(refused.stderr).toContain("--yes");
+    expect(existsSync(join(world.home, ".config", "opencode"))).toBe(false);
+  });
+
+  test("says which programs it knows, and which aren't here", async () => {
+    const world = cliWorld();
+    const unknown = await world.run(["setup", "emacs"]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain("codex, claude-code, opencode");
+    const missing = await world.run(["setup", "opencode"], { PATH: "/nonexistent" });
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toContain("not found");
+  });
+
+  test("doctor tells a connected program from one that isn't, in JSON too", async () => {
+    const world = cliWorld();
+    const env = install(world, "opencode");
+    interface Doctor {
+      readonly ok: boolean;
+      readonly checks: readonly { readonly program: string; readonly ok: boolean; readonly mend: string }[];
+    }
+    const cut = await world.run(["doctor", "--json"], env);
+    expect(cut.code).toBe(1);
+    const checks = (JSON.parse(cut.stdout) as Doctor).checks.filter((check) => check.program === "opencode" && !check.ok);
+    expect(checks.map((check) => check.mend).join()).toContain("wakeshift setup opencode");
+    await world.json(["setup", "opencode", "--yes"], env);
+    const mended = JSON.parse((await world.run(["doctor", "--json"], env)).stdout) as Doctor;
+    expect(mended.checks.filter((check) => check.program === "opencode" && check.mend.includes("setup"))).toEqual([]);
+  });
+});
