@@ -46,4 +46,4 @@ const dueUncited = uncited.filter((requirement) => requirement.due === "now").le
 process.stdout.write(
   `requirements: ${requirements.length - uncited.length} of ${requirements.length} cited; ${due.length - dueUncited} of ${due.length} due; ${faults.length} errors\n`,
 );
-process.exitCode = faults.length > 0 ? 1 : 0;
+if (faults.length > 0) process.exit(1);

@@ -8,4 +8,4 @@ for (const { level, place, message } of findings) process.stderr.write(`${level}
 if (files === 0) process.stderr.write(`error: no source files below ${root}\n`);
 const errors = findings.filter(({ level }) => level === "error").length;
 process.stdout.write(`structure: ${files} files, ${errors} errors, ${findings.length - errors} warnings\n`);
-process.exitCode = errors > 0 || files === 0 ? 1 : 0;
+if (errors > 0 || files === 0) process.exit(1);

@@ -30,7 +30,7 @@ describe("durations", () => {
       } catch (thrown) {
         error = thrown;
       }
-      expect(WakeshiftError.isInstance(error) && error.code, String(value)).toBe("bad_request");
+      expect(WakeshiftError.isInstance(error) && error.code, JSON.stringify(value)).toBe("bad_request");
       expect((error as Error).message).toContain('"10m"');
     }
   });

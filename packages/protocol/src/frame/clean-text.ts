@@ -2,7 +2,6 @@
  * Terminal escape sequences by their grammar (ECMA-48), each part bounded so that an unended one can't swallow the text:
  * control sequences, strings ended by BEL or ST on their own line, two- and three-character escapes.
  */
-// eslint-disable-next-line no-control-regex -- control characters are what this file is about
 const ESCAPES =
   /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\r\n]{0,256}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,4}[0-~]/g;
 
@@ -10,9 +9,7 @@ const ESCAPES =
 const LINE_ENDS = /\r\n|[\r\v\f\x85\u2028\u2029]/g;
 
 /** Control characters but tab and newline; bidirectional marks, embeddings and isolates; interlinear annotations; tag characters. */
-const REMOVED =
-  // eslint-disable-next-line no-control-regex -- as above
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const REMOVED = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 

@@ -1,0 +1,113 @@
+// @ts-check
+// Packs every package as it would be published and looks at the result from outside: contents, size, publint, types, a consumer.
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { CEILINGS } from "./ceilings.mjs";
+import { judgeFiles } from "./judge-files.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const work = mkdtempSync(join(tmpdir(), "packages-"));
+/** @type {string[]} */
+const faults = [];
+
+try {
+  const folders = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
+  const packed = folders.map(pack);
+  for (const one of packed) {
+    console.log(`${one.name} ${one.unpackedSize} bytes in ${one.files.length} files`);
+    for (const fault of judgeFiles(one, CEILINGS)) faults.push(`${one.name} ${fault}`);
+    await lint(one);
+    checkTypes(one);
+  }
+  consume(packed);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+for (const fault of faults) console.error(`error: ${fault}`);
+console.log(`packages: ${faults.length} errors`);
+if (faults.length > 0) process.exit(1);
+
+/**
+ * @typedef {import("./judge-files.mjs").Packed & { folder: string, tarball: string, exports: Readonly<Record<string, unknown>> }} Package
+ */
+/**
+ * @param {string} folder
+ * @returns {Package}
+ */
+function pack(folder) {
+  const output = execFileSync("npm", ["pack", "--json", "--pack-destination", work], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const [packed] = JSON.parse(output);
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return { ...packed, folder, exports, tarball: join(work, packed.filename) };
+}
+
+/** @param {Package} one */
+async function lint(one) {
+  const { messages, pkg } = await publint({ pkgDir: one.folder, pack: { tarball: new Uint8Array(readFileSync(one.tarball)).buffer }, strict: true });
+  for (const message of messages) {
+    if (message.type !== "suggestion") faults.push(`${one.name} ${formatMessage(message, pkg, { color: false })} (publint)`);
+  }
+}
+
+/** @param {Package} one */
+function checkTypes(one) {
+  if (!("." in one.exports)) return;
+  const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [attw, one.tarball, "--profile", "esm-only", "--exclude-entrypoints", "package.json", "--format", "ascii", "--no-color", "--no-emoji"],
+    { encoding: "utf8" },
+  );
+  if (status !== 0) faults.push(`${one.name} has types that don't fit its code (attw):\n${stdout}${stderr}`);
+}
+
+/**
+ * Compiles and runs a program that uses the packed packages, with every declaration checked.
+ * @param {readonly Package[]} packed
+ */
+function consume(packed) {
+  const modules = join(work, "node_modules");
+  linkDependencies(modules);
+  for (const one of packed) {
+    const target = join(modules, one.name);
+    mkdirSync(target, { recursive: true });
+    execFileSync("tar", ["-xzf", one.tarball, "-C", target, "--strip-components=1"]);
+  }
+  writeFileSync(join(work, "package.json"), JSON.stringify({ type: "module" }));
+  const names = packed.filter((one) => "." in one.exports).map((one) => one.name);
+  writeFileSync(join(work, "all.ts"), names.map((name, place) => `import * as package${place} from "${name}";\nexport { package${place} };\n`).join(""));
+  copyFileSync(join(root, "tooling/packages/consumer.txt"), join(work, "consumer.ts"));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const settings = { strict: true, exactOptionalPropertyTypes: true, module: "NodeNext", target: "ES2023", lib: ["ES2023"], types: ["node"], skipLibCheck: false };
+  writeFileSync(join(work, "tsconfig.json"), JSON.stringify({ compilerOptions: settings, files: ["all.ts", "consumer.ts"] }));
+  const compiled = spawnSync(process.execPath, [tsc, "-p", work], { encoding: "utf8" });
+  if (compiled.status !== 0) faults.push(`a consumer of the packed packages doesn't compile:\n${compiled.stdout}`);
+  for (const file of ["all.js", "consumer.js"]) {
+    const run = spawnSync(process.execPath, [file], { cwd: work, encoding: "utf8", timeout: 60_000 });
+    if (run.status !== 0) faults.push(`a consumer of the packed packages doesn't run (${file}):\n${run.stderr}`);
+  }
+  const version = spawnSync(process.execPath, [binOf(modules), "--version"], { cwd: work, encoding: "utf8", timeout: 60_000 });
+  if (version.status !== 0 || !/^\d+\.\d+\.\d+/.test(version.stdout)) faults.push(`the packed command doesn't say its version: ${version.stdout}${version.stderr}`);
+}
+
+/** @param {string} modules */
+function binOf(modules) {
+  const { bin } = JSON.parse(readFileSync(join(modules, "wakeshift/package.json"), "utf8"));
+  return join(modules, "wakeshift", bin.wakeshift);
+}
+
+/**
+ * Other people's packages come from the workspace, as they were installed.
+ * @param {string} modules
+ */
+function linkDependencies(modules) {
+  mkdirSync(modules);
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (!name.startsWith(".") && name !== "wakeshift" && name !== "@wakeshift") symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+}
