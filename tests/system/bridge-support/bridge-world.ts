@@ -27,12 +27,13 @@ export interface BridgeWorldOptions {
   /** Doesn't start the processes. */
   readonly idle?: boolean;
   readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Makes a home, starts its bridge, and stops it when the test is over. */
 export async function startBridgeWorld(options: BridgeWorldOptions = {}): Promise<BridgeWorld> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "wakeshift-bridge-"));
-  const env = { ...process.env, WAKESHIFT_HOME: folder };
+  const env = { ...process.env, WAKESHIFT_HOME: folder, ...options.env };
   const home = bridgeHome(folder);
   onTestFinished(async () => {
     await stopBridge(env).catch(() => undefined);

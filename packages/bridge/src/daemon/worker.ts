@@ -21,8 +21,10 @@ const WATCH_MS = 1_000;
 /**
  * The process that does the bridge's work. It holds the lock and the socket, leaves when either is no longer its own, and
  * brings a supervisor up when there is none.
+ *
+ * @param leaseMs - how long a taker may keep a wake without an outcome. Default 30,000.
  */
-export async function runWorker(home: BridgeHome, programs: readonly Program[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function runWorker(home: BridgeHome, programs: readonly Program[], env: NodeJS.ProcessEnv, leaseMs?: number): Promise<void> {
   makePrivateFolder(home.folder);
   const lock = ProcessLock.acquire(home.workerLock);
   if (lock === undefined) process.exit(WORKER_EXIT.alreadyRuns);
@@ -41,6 +43,7 @@ export async function runWorker(home: BridgeHome, programs: readonly Program[], 
     log: (level, message, facts) => logger[level](facts, message),
     version: packageVersion(),
     supervisor: () => readLock(home.supervisorLock)?.pid ?? 0,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
   });
   const stop = stopOnce(home, lock, bridge, () => server);
   const events = { onStop: () => setImmediate(stop, true), onFault: (error: unknown) => logger.error({ detail: errorText(error) }, "a request failed") };

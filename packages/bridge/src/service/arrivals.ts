@@ -28,6 +28,7 @@ const MOST_PENDING_PER_CONVERSATION = 500;
 /** Takes what the cores' streams bring: wakes to be kept and handed on, endings, tickets that became live. */
 export class Arrivals {
   readonly #parts: ArrivalsParts;
+  #lastArrival: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ArrivalsParts) {
     this.#parts = parts;
@@ -56,8 +57,13 @@ export class Arrivals {
     };
     if (await this.#isKnown(arrived)) return;
     if (pending.ofConversation(program, conversation).length >= MOST_PENDING_PER_CONVERSATION) return;
+    const kept = occurrences.keep(base, contentOf(wake));
+    // Written side by side, but taken in the order they came.
+    const earlier = this.#lastArrival;
+    this.#lastArrival = Promise.allSettled([earlier, kept]);
+    await earlier;
     try {
-      await occurrences.keep(base, contentOf(wake));
+      await kept;
     } catch (error) {
       log("a wake can't be kept; the core will offer it again", { occurrence: wake.occurrence, detail: error instanceof Error ? error.message : "" });
       return;
@@ -85,16 +91,16 @@ export class Arrivals {
     this.#parts.onChange(ticket.program, ticket.conversation);
   }
 
-  /** These tickets are live: what they supersede has no use any more. */
+  /** These tickets are live: what they supersede is ended, and the older tickets of the same subscriptions are of no use. */
   async ready(base: string, tickets: readonly Ticket[]): Promise<void> {
     const { subscriptions, clock } = this.#parts;
-    const live = new Set(tickets.map((ticket) => ticket.ticketId).filter((id) => subscriptions.tickets.find(base, id) !== undefined));
-    const old = subscriptions.tickets.ofCore(base).filter((ticket) => ticket.supersededBy !== undefined && live.has(ticket.supersededBy));
-    if (old.length === 0) return;
-    const errands = old.map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: clock.now() }));
-    for (const ticket of old) subscriptions.tickets.remove(ticket);
+    const live = tickets.filter((ticket) => subscriptions.tickets.find(base, ticket.ticketId) !== undefined);
+    const retired = live.flatMap((ticket) => subscriptions.tickets.olderThan(ticket));
+    const superseded = subscriptions.tickets.ofCore(base).filter((old) => live.some((ticket) => old.supersededBy === ticket.ticketId));
+    if (retired.length + superseded.length === 0) return;
+    for (const ticket of [...retired, ...superseded]) subscriptions.tickets.remove(ticket);
     await subscriptions.save();
-    await this.#parts.send(errands);
+    await this.#parts.send(superseded.map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: clock.now() })));
   }
 
   /** Ends subscriptions from this side, at the core too where `tell` says so. */

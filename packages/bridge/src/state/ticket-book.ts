@@ -79,6 +79,12 @@ export class TicketBook {
     return this.all().filter((ticket) => ticket.base === base && ticket.id === subscription);
   }
 
+  /** Earlier tickets of the same subscription. */
+  olderThan(ticket: Ticket): readonly Ticket[] {
+    const all = this.ofSubscription(ticket.base, ticket.id);
+    return all.slice(0, Math.max(0, all.findIndex((one) => one.ticketId === ticket.ticketId)));
+  }
+
   ofCore(base: string): readonly Ticket[] {
     return this.all().filter((ticket) => ticket.base === base);
   }

@@ -228,15 +228,14 @@ export class Dispatcher {
     const { text, shown } = composeWake(found);
     const wake: HandedWake = { delivery: Deliveries.newId(), conversation, text, occurrences: shown.map((one) => one.occurrence) };
     for (const one of shown) pending.put({ ...one, delivery: wake.delivery });
+    const taker = how === "hand" ? this.#takers.claim(program, conversation) : undefined;
     const delivery = this.#deliveries.start(program, wake, shown, how === "hand" ? "taken" : "pushed");
     // On disk before the program has it: after a crash it is looked for, not shown a second time.
-    const saved = pending.save();
+    await pending.save();
     if (how === "hand") {
-      this.#takers.finish(program, conversation, { kind: "wake", wake });
-      await saved;
+      if (taker?.finish({ kind: "wake", wake }) !== true) this.#offerAgain(delivery, "the taker left");
       return;
     }
-    await saved;
     await this.#settle(delivery, await this.#push(known, wake, how));
   }
 

@@ -8,7 +8,10 @@ export type TakeEnd = { readonly kind: "wake"; readonly wake: HandedWake } | { r
 interface Waiter {
   readonly taker: string;
   readonly pid: number | undefined;
-  readonly finish: (end: TakeEnd) => void;
+  /** Goes on waiting for what was promised, also beyond its time. */
+  readonly hold: () => void;
+  /** @returns false where the poll was over before. */
+  readonly finish: (end: TakeEnd) => boolean;
 }
 
 /** The long polls that wait for a wake: at most one for each conversation. A newer taker makes the older one leave. */
@@ -20,20 +23,33 @@ export class Takers {
     const key = conversationKey(program, conversation);
     const older = this.#waiters.get(key);
     return new Promise((resolve) => {
-      const finish = (end: TakeEnd): void => {
+      let over = false;
+      const finish = (end: TakeEnd): boolean => {
+        if (over) return false;
+        over = true;
         clearTimeout(timer);
         signal.removeEventListener("abort", nothing);
         if (this.#waiters.get(key) === waiter) this.#waiters.delete(key);
         resolve(end);
+        return true;
       };
-      const nothing = (): void => finish({ kind: "nothing" });
-      const waiter: Waiter = { taker, pid, finish };
+      const nothing = (): void => void finish({ kind: "nothing" });
       const timer = setTimeout(nothing, waitMs);
+      const waiter: Waiter = { taker, pid, hold: () => clearTimeout(timer), finish };
       this.#waiters.set(key, waiter);
       signal.addEventListener("abort", nothing);
       older?.finish(older.taker === taker ? { kind: "nothing" } : { kind: "leave" });
       if (signal.aborted) nothing();
     });
+  }
+
+  /** Takes the waiter of a conversation out of the line: a wake is being made ready for it. */
+  claim(program: string, conversation: string): Pick<Waiter, "finish"> | undefined {
+    const key = conversationKey(program, conversation);
+    const waiter = this.#waiters.get(key);
+    waiter?.hold();
+    this.#waiters.delete(key);
+    return waiter;
   }
 
   has(program: string, conversation: string): boolean {

@@ -1,0 +1,135 @@
+import { rmSync } from "node:fs";
+import { startCore } from "@wakeshift/core";
+import { readStatus, startBridge } from "@wakeshift/bridge";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { AppClient } from "./core-support/core-client.ts";
+import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
+import { bridgeProcesses, isRunning, killHard } from "./bridge-support/bridge-processes.ts";
+import type { BridgeWorld } from "./bridge-support/bridge-world.ts";
+import { startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
+
+const connected = (bridge: BridgeWorld): Promise<unknown> =>
+  until("the stream is live", async () => (await readStatus(bridge.env).catch(() => undefined))?.cores[0]?.connected);
+
+async function otherWorker(bridge: BridgeWorld, old: number): Promise<number> {
+  return until("another worker", async () => {
+    const pid = (await readStatus(bridge.env).catch(() => undefined))?.pid;
+    return pid !== undefined && pid !== old && pid;
+  });
+}
+
+describe("a bridge that is killed comes back with everything it had", () => {
+  test("the worker killed with -9 is replaced by its supervisor, and the wake emitted meanwhile arrives", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await connected(bridge);
+    const { pid, supervisor } = await bridge.status();
+    await killHard(pid);
+    const occurrence = await emit(core.app);
+    const worker = await otherWorker(bridge, pid);
+    expect(await bridge.status()).toMatchObject({ pid: worker, supervisor, subscriptions: 1 });
+    const { wake } = await bridge.take();
+    expect(wake?.occurrences).toEqual([occurrence]);
+  });
+
+  test("a wake handed over before the kill isn't offered twice when its proof comes to the new process", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await connected(bridge);
+    const first = await emit(core.app);
+    const { wake } = await bridge.take();
+    const { pid } = await bridge.status();
+    await killHard(pid);
+    await otherWorker(bridge, pid);
+    expect(await bridge.outcome(wake?.delivery ?? "", "seen")).toEqual({ known: true });
+    await until("the ack got through", async () => (await bridge.status()).unsent_acks === 0);
+    const second = await emit(core.app);
+    const taken = await bridge.take();
+    expect(taken.wake?.occurrences).toEqual([second]);
+    expect(first).not.toBe(second);
+  });
+
+  test("the supervisor killed with -9 is replaced by the worker, which goes on", async () => {
+    const bridge = await startBridgeWorld();
+    const { pid, supervisor } = await bridge.status();
+    await killHard(supervisor);
+    const next = await until("another supervisor", async () => {
+      const status = await bridge.status();
+      return status.supervisor !== supervisor && status.supervisor !== 0 && status.supervisor;
+    });
+    expect(isRunning(next)).toBe(true);
+    expect((await bridge.status()).pid).toBe(pid);
+    await killHard(pid);
+    expect(await otherWorker(bridge, pid)).not.toBe(pid);
+  });
+
+  test("with both killed at once, whoever needs the bridge next starts it", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    const { pid, supervisor } = await bridge.status();
+    process.kill(supervisor, "SIGKILL");
+    process.kill(pid, "SIGKILL");
+    await until("both to be gone", () => !isRunning(pid) && !isRunning(supervisor));
+    const occurrence = await emit(core.app);
+    expect((await startBridge(bridge.env)).subscriptions).toBe(1);
+    expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
+  });
+
+  test("a core that restarts, and a bridge killed meanwhile: the subscription goes on", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await connected(bridge);
+    await core.core.close();
+    const { pid } = await bridge.status();
+    await until("the loss to be noticed", async () => (await bridge.status()).cores[0]?.connected === false);
+    await killHard(pid);
+    const again = await startCore({ port: core.core.port, dataDir: core.dataDir, logLevel: "error" });
+    onTestFinished(() => again.close());
+    const occurrence = await emit(new AppClient(again.url, core.app.key, core.app.keyId));
+    await otherWorker(bridge, pid);
+    expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
+  });
+
+  test("a core that lost its data ends the subscription, and the bridge goes on", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await connected(bridge);
+    await core.core.close();
+    rmSync(core.dataDir, { recursive: true, force: true });
+    const again = await startCore({ port: core.core.port, dataDir: core.dataDir, logLevel: "error" });
+    onTestFinished(() => again.close());
+    await until("the subscription to end", async () => (await bridge.status()).subscriptions === 0, 15_000);
+    expect(await bridge.take()).toEqual({ wake: null, live: 0, leave: true });
+  });
+});
+
+describe("one bridge for each user", () => {
+  test("of five starts at once one bridge is left", async () => {
+    const bridge = await startBridgeWorld({ idle: true });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => startBridge(bridge.env)));
+    expect(new Set(answers.map((answer) => answer.pid)).size).toBe(1);
+    await until("the surplus to leave", () => bridgeProcesses(bridge.home.folder, "supervisor-main").length === 1 && bridgeProcesses(bridge.home.folder, "worker-main").length === 1);
+  });
+
+  test("a socket and locks left by a killed bridge are no obstacle", async () => {
+    const bridge = await startBridgeWorld();
+    const { pid, supervisor } = await bridge.status();
+    process.kill(supervisor, "SIGKILL");
+    process.kill(pid, "SIGKILL");
+    await until("both to be gone", () => !isRunning(pid) && !isRunning(supervisor));
+    const answers = await Promise.all([startBridge(bridge.env), startBridge(bridge.env), startBridge(bridge.env)]);
+    expect(new Set(answers.map((answer) => answer.pid)).size).toBe(1);
+  });
+
+  test("a bridge whose folder is removed leaves", async () => {
+    const bridge = await startBridgeWorld();
+    const { pid, supervisor } = await bridge.status();
+    rmSync(bridge.home.folder, { recursive: true, force: true, maxRetries: 5 });
+    await until("both to leave", () => !isRunning(pid) && !isRunning(supervisor));
+  });
+});
