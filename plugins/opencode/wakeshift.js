@@ -17,10 +17,13 @@ const META_KEY = "ai.wakeshift/subscription";
 const FRAME = "[Wakeshift] ";
 /** A wake's first line of each occurrence; text from outside can't begin a line with it. */
 const FRAMED_OCCURRENCE = /^\[Wakeshift\] .*, occurrence ([A-Za-z0-9_.:-]+), subscription [A-Za-z0-9_.:-]+$/gm;
-/** How long a prompt may take to stand in the conversation. */
-const EVIDENCE_MS = 10_000;
-/** The same after an error of the conversation, which is most likely this prompt's. */
-const EVIDENCE_AFTER_ERROR_MS = 1_000;
+/**
+ * How long a prompt that was taken may take to stand in the conversation. Long, since a slow start must not be taken for a
+ * failure: the prompt would come twice. A wake offered again meanwhile waits behind the first.
+ */
+const EVIDENCE_MS = 60_000;
+/** The same after an error such as a prompt that can't be stored gives. */
+const EVIDENCE_AFTER_ERROR_MS = 2_000;
 /** Newest messages looked through for wakes that stand there already. */
 const HISTORY_MESSAGES = 60;
 const SHORTEST_PAUSE_MS = 250;
@@ -32,13 +35,15 @@ const SHARED = Symbol.for("ai.wakeshift/opencode/v1");
 
 export const Wakeshift = async ({ client }) => {
   const shared = (globalThis[SHARED] ??= createProcess());
-  const quietly = (work) => async (...values) => {
-    try {
-      await work(...values);
-    } catch {
-      // opencode must not notice.
-    }
-  };
+  const quietly =
+    (work) =>
+    async (...values) => {
+      try {
+        await work(...values);
+      } catch {
+        // opencode must not notice.
+      }
+    };
   quietly(shared.started)(client);
   return {
     // Not waited for: a tool's result must not be held up.
@@ -59,7 +64,17 @@ function createProcess() {
   function sessionOf(id, client) {
     let session = sessions.get(id);
     if (!session) {
-      session = { id, client, shown: undefined, asked: new Set(), waiting: [], handed: [], queue: Promise.resolve(), answering: undefined, mode: undefined };
+      session = {
+        id,
+        client,
+        shown: undefined,
+        asked: new Set(),
+        waiting: [],
+        handed: [],
+        queue: Promise.resolve(),
+        answering: undefined,
+        mode: undefined,
+      };
       sessions.set(id, session);
     }
     session.client = client;
@@ -198,17 +213,24 @@ async function lookFor(session, wake) {
 }
 
 /** Learns from an event of an open conversation: messages written, errors, the model's answer begun. */
-function observe(session, helper, type, properties) {
-  const { info, part } = properties;
+function observe(session, helper, type, { info, part, error }) {
   if (type === "message.updated" && info?.role === "user") {
     keepMode(session, info);
     // The model may repeat a wake: only a message of this side shows that it stands there.
     session.asked.add(info.id);
     if (session.asked.size > HISTORY_MESSAGES) session.asked.delete(session.asked.values().next().value);
-  } else if (type === "message.updated" && info?.role === "assistant") session.answering = { id: info.id, to: info.parentID };
-  else if (type === "session.error") for (const waiter of session.waiting) waiter.erred();
-  else if (type !== "message.part.updated" || !part) return;
-  else if (part.type === "text" && session.asked.has(part.messageID) && part.text?.includes(FRAME)) {
+  } else if (type === "message.updated" && info?.role === "assistant") {
+    session.answering = { id: info.id, to: info.parentID };
+  } else if (type === "message.part.updated" && part) {
+    observePart(session, helper, part);
+  } else if (type === "session.error" && (error?.name ?? "UnknownError") === "UnknownError") {
+    // Errors of a turn that runs (aborted, refused by the model's provider) have names of their own.
+    for (const waiter of session.waiting) waiter.erred();
+  }
+}
+
+function observePart(session, helper, part) {
+  if (part.type === "text" && session.asked.has(part.messageID) && part.text?.includes(FRAME)) {
     const here = occurrencesIn(part.text);
     for (const id of here) session.shown?.add(id);
     for (const waiter of session.waiting) if (hasAll(here, waiter.occurrences)) waiter.found(part.messageID);
@@ -216,7 +238,12 @@ function observe(session, helper, type, properties) {
     // Message ids ascend: an answer to this message or a later one had it in its input.
     const seen = session.handed.filter((one) => one.message <= session.answering.to);
     session.handed = session.handed.filter((one) => !seen.includes(one));
-    if (seen.length > 0) tellSeen(helper, session, seen.flatMap((one) => one.occurrences));
+    if (seen.length > 0)
+      tellSeen(
+        helper,
+        session,
+        seen.flatMap((one) => one.occurrences),
+      );
   }
 }
 
@@ -305,7 +332,9 @@ async function commandLine() {
   if (process.platform === "linux") return readFileSync("/proc/self/cmdline", "utf8").split("\0");
   if (process.platform === "win32") return process.argv;
   return new Promise((resolve) => {
-    execFile("ps", ["-o", "args=", "-p", String(process.pid)], { timeout: 3_000 }, (error, output) => resolve(error ? process.argv : output.trim().split(/\s+/)));
+    execFile("ps", ["-o", "args=", "-p", String(process.pid)], { timeout: 3_000 }, (error, output) =>
+      resolve(error ? process.argv : output.trim().split(/\s+/)),
+    );
   });
 }
 

@@ -33,7 +33,10 @@ const running: Started[] = [];
 const surroundings = (): OlderSurroundings => ({
   core: core.url,
   run: (command, args, options) => {
-    const started = start(command, args, { cwd: folder, env: { PATH: process.env["PATH"], HOME: folder, LANG: "C.UTF-8", ...options.env } });
+    const started = start(command, args, {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: folder, LANG: "C.UTF-8", ...options.env },
+    });
     running.push(started);
     return started;
   },
@@ -57,13 +60,19 @@ afterAll(async () => {
 async function connect(options: { readonly name?: string; readonly user?: string; readonly url?: string } = {}): Promise<Client> {
   const client = new Client({ name: options.name ?? "opencode", version: "1.18.33" });
   const headers = options.user === undefined ? {} : { "x-user": options.user };
-  await client.connect(new StreamableHTTPClientTransport(new URL(options.url ?? server.url), { requestInit: { headers } }) as Parameters<Client["connect"]>[0]);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(options.url ?? server.url), { requestInit: { headers } }) as Parameters<Client["connect"]>[0],
+  );
   clients.push(client);
   return client;
 }
 
 async function call(client: Client, name: string, args: Json): Promise<Result> {
-  const result = (await client.callTool({ name, arguments: args })) as { content: { type: string; text: string }[]; isError?: boolean; _meta?: Json };
+  const result = (await client.callTool({ name, arguments: args })) as {
+    content: { type: string; text: string }[];
+    isError?: boolean;
+    _meta?: Json;
+  };
   return {
     text: result.content.map((part) => part.text).join("\n"),
     isError: result.isError === true,
@@ -80,7 +89,11 @@ function sessionKeyIn(text: string): string {
 }
 
 async function wakeApi(path: string, body: Json): Promise<Json> {
-  const response = await fetch(`${core.url}/api/wakes/v1/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const response = await fetch(`${core.url}/api/wakes/v1/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   const answer = (await response.json()) as Json;
   if (!response.ok) throw new Error(`${path} answered ${String(response.status)}: ${JSON.stringify(answer)}`);
   return answer;
@@ -95,7 +108,10 @@ const newHolder = (): string => randomBytes(32).toString("base64url");
 describe("the published package wakeshift 0.3.0, unmodified, on this core", () => {
   it("learns which app its key is", async () => {
     const client = await connect();
-    expect(JSON.parse((await call(client, "app", {})).text)).toMatchObject({ name: "orders", id: expect.stringMatching(/^app_/) as string });
+    expect(JSON.parse((await call(client, "app", {})).text)).toMatchObject({
+      name: "orders",
+      id: expect.stringMatching(/^app_/) as string,
+    });
   });
 
   it("subscribes from the author's own tool; the ticket in the result receives the occurrence, acks it, and gets no second one", async () => {
@@ -107,23 +123,48 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
     expect(result.text).not.toContain("wkt_");
     expect(result.entries).toHaveLength(1);
     const [entry] = result.entries;
-    expect(entry).toMatchObject({ v: 1, core: core.url, event: "order.changed", arguments: { order: "tool-1" }, tool: "watch_order", app: { name: "orders" } });
+    expect(entry).toMatchObject({
+      v: 1,
+      core: core.url,
+      event: "order.changed",
+      arguments: { order: "tool-1" },
+      tool: "watch_order",
+      app: { name: "orders" },
+    });
 
-    expect(await emit(client, { args: { order: "tool-1" }, payload: { status: "shipped" }, id: "change-1" })).toEqual({ matched: 1, duplicate: false });
+    expect(await emit(client, { args: { order: "tool-1" }, payload: { status: "shipped" }, id: "change-1" })).toEqual({
+      matched: 1,
+      duplicate: false,
+    });
     const holder = newHolder();
     const ticket = entry?.ticket ?? "";
     const [wake] = await nextWakes(holder, ticket);
-    expect(wake).toMatchObject({ occurrence: "change-1", event: "order.changed", text: "Order tool-1 is shipped", payload: { status: "shipped" }, arguments: { order: "tool-1" } });
-    expect((await wakeApi("ack", { holder, acks: [{ ticket, occurrence: "change-1", state: "handed" }] }))["acks"]).toEqual([{ occurrence: "change-1", result: "ok" }]);
+    expect(wake).toMatchObject({
+      occurrence: "change-1",
+      event: "order.changed",
+      text: "Order tool-1 is shipped",
+      payload: { status: "shipped" },
+      arguments: { order: "tool-1" },
+    });
+    expect((await wakeApi("ack", { holder, acks: [{ ticket, occurrence: "change-1", state: "handed" }] }))["acks"]).toEqual([
+      { occurrence: "change-1", result: "ok" },
+    ]);
     expect(await nextWakes(holder, ticket, 0)).toEqual([]);
   });
 
   it("subscribes through subscribe_events, which an event of so old a package stays open to, and renews with the session key", async () => {
     const client = await connect();
     const first = await call(client, "subscribe_events", { event: "order.changed", arguments: { order: "built-in" } });
-    expect(first).toMatchObject({ isError: false, text: expect.stringContaining('Subscribed to order.changed {"order":"built-in"}.') as string });
+    expect(first).toMatchObject({
+      isError: false,
+      text: expect.stringContaining('Subscribed to order.changed {"order":"built-in"}.') as string,
+    });
     expect(first.entries[0]).toMatchObject({ tool: "subscribe_events", event: "order.changed" });
-    const again = await call(client, "subscribe_events", { event: "order.changed", arguments: { order: "built-in" }, session_key: sessionKeyIn(first.text) });
+    const again = await call(client, "subscribe_events", {
+      event: "order.changed",
+      arguments: { order: "built-in" },
+      session_key: sessionKeyIn(first.text),
+    });
     expect(again.text).toContain('Already subscribed to order.changed {"order":"built-in"}: renewed.');
     expect(again.entries[0]?.id).toBe(first.entries[0]?.id);
     expect(await emit(client, { args: { order: "built-in" }, payload: { status: "x" } })).toEqual({ matched: 1, duplicate: false });
@@ -151,10 +192,16 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
 
   it("gives a personal event to the user it names, and to no other", async () => {
     const [ann, bob, nobody] = [await connect({ user: "ann" }), await connect({ user: "bob" }), await connect()];
-    const subscribe = (client: Client): Promise<Result> => call(client, "subscribe_events", { event: "note.added", arguments: { board: "b" } });
+    const subscribe = (client: Client): Promise<Result> =>
+      call(client, "subscribe_events", { event: "note.added", arguments: { board: "b" } });
     const [forAnn, forBob] = [await subscribe(ann), await subscribe(bob)];
     expect((await subscribe(nobody)).isError).toBe(true);
-    expect(JSON.parse((await call(ann, "emit", { event: "note.added", args: { board: "b" }, payload: { text: "hello Ann" }, to: "ann", id: "note-1" })).text)).toEqual({ matched: 1, duplicate: false });
+    expect(
+      JSON.parse(
+        (await call(ann, "emit", { event: "note.added", args: { board: "b" }, payload: { text: "hello Ann" }, to: "ann", id: "note-1" }))
+          .text,
+      ),
+    ).toEqual({ matched: 1, duplicate: false });
     expect((await nextWakes(newHolder(), forAnn.entries[0]?.ticket ?? "")).map((wake) => wake.text)).toEqual(["hello Ann"]);
     expect(await nextWakes(newHolder(), forBob.entries[0]?.ticket ?? "", 0)).toEqual([]);
   });
@@ -165,12 +212,18 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
     const made = await call(client, "subscribe_events", { event: "order.changed", arguments: { order: "listed" } });
     const id = made.entries[0]?.id ?? "";
     const listed = await call(client, "list_subscriptions", {});
-    expect(listed.text).toContain(`- ${id}: order.changed {"order":"listed"}, wakes a conversation, since ${new Date().toISOString().slice(0, 7)}`);
+    expect(listed.text).toContain(
+      `- ${id}: order.changed {"order":"listed"}, wakes a conversation, since ${new Date().toISOString().slice(0, 7)}`,
+    );
     const other = await connect({ user: "dave" });
-    expect((await call(other, "unsubscribe_events", { id })).text).toBe(`No subscription of yours has the id ${id}: it may have ended already.`);
+    expect((await call(other, "unsubscribe_events", { id })).text).toBe(
+      `No subscription of yours has the id ${id}: it may have ended already.`,
+    );
     expect((await call(client, "unsubscribe_events", { id })).text).toBe(`Stopped subscription ${id}.`);
     expect((await call(client, "list_subscriptions", {})).text).toBe("You have no subscriptions to this app's events.");
-    expect((await wakeApi("next", { holder: newHolder(), tickets: [made.entries[0]?.ticket ?? ""], wait_ms: 0 }))["ended"]).toMatchObject([{ reason: "ended" }]);
+    expect((await wakeApi("next", { holder: newHolder(), tickets: [made.entries[0]?.ticket ?? ""], wait_ms: 0 }))["ended"]).toMatchObject([
+      { reason: "ended" },
+    ]);
   });
 
   it("ends a conversation's subscription by event and arguments, with its session key only", async () => {
@@ -181,7 +234,9 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
     expect(without.text).not.toContain("Stopped");
     const session_key = sessionKeyIn(made.text);
     expect((await call(client, "unsubscribe_events", { ...stop, session_key })).text).toBe('Stopped order.changed {"order":"stop"}.');
-    expect((await call(client, "unsubscribe_events", { ...stop, session_key })).text).toBe("This conversation wasn't subscribed to order.changed {\"order\":\"stop\"}.");
+    expect((await call(client, "unsubscribe_events", { ...stop, session_key })).text).toBe(
+      'This conversation wasn\'t subscribed to order.changed {"order":"stop"}.',
+    );
     expect(await emit(client, { args: { order: "stop" }, payload: { status: "x" } })).toEqual({ matched: 0, duplicate: false });
   });
 
@@ -197,8 +252,14 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
 
   it("tells its agent plainly what was wrong: unknown event, arguments that don't match", async () => {
     const client = await connect();
-    expect(await call(client, "subscribe_events", { event: "order.deleted", arguments: {} })).toMatchObject({ isError: true, text: "This app offers no event named order.deleted." });
-    expect(await call(client, "subscribe_events", { event: "order.changed", arguments: {} })).toMatchObject({ isError: true, text: expect.stringContaining("arguments for order.changed") as string });
+    expect(await call(client, "subscribe_events", { event: "order.deleted", arguments: {} })).toMatchObject({
+      isError: true,
+      text: "This app offers no event named order.deleted.",
+    });
+    expect(await call(client, "subscribe_events", { event: "order.changed", arguments: {} })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("arguments for order.changed") as string,
+    });
   });
 
   it("gets the core's refusal of a payload that is too large as a coded error", async () => {
@@ -217,7 +278,8 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
     expect(answer).toMatchObject({ code: "unauthorized", status: 401 });
     const refused = await call(client, "watch_order", { order: "x" });
     expect(refused.isError).toBe(true);
-    for (const text of [JSON.stringify(answer), refused.text, stranger.started.stderr, stranger.started.stdout]) expect(text).not.toContain(unknown);
+    for (const text of [JSON.stringify(answer), refused.text, stranger.started.stderr, stranger.started.stdout])
+      expect(text).not.toContain(unknown);
   });
 
   it("works over stateless HTTP too", async () => {
@@ -231,7 +293,10 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
   it("has its native clients told that the events/* methods aren't offered, not that the server broke", async () => {
     const client = await connect({ user: "erin", name: "some-native-client" });
     const delivery = { mode: "webhook", url: "https://example.com/hook", secret: `whsec_${randomBytes(24).toString("base64")}` };
-    const request = client.request({ method: "events/subscribe", params: { name: "order.changed", arguments: { order: "n" }, delivery } } as never, z.looseObject({}) as never);
+    const request = client.request(
+      { method: "events/subscribe", params: { name: "order.changed", arguments: { order: "n" }, delivery } } as never,
+      z.looseObject({}) as never,
+    );
     // The package's own number for Unsupported.
     await expect(request).rejects.toMatchObject({ code: -32026 });
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { OpencodeServer } from "./support/opencode-server.ts";
 import type { World } from "./support/world.ts";
-import { setUpOpencode, startOpencode, wakesAmong } from "./support/opencode-server.ts";
+import { PATIENCE_MS, TEST_MS, asked, setUpOpencode, startOpencode, subscribe, wakesAmong } from "./support/opencode-server.ts";
 import { commandLinesOf } from "./support/processes.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld } from "./support/world.ts";
@@ -19,10 +19,7 @@ async function subscribed(job: string): Promise<{ opencode: OpencodeServer; sess
   await setUpOpencode(world);
   const opencode = await startOpencode(world);
   const session = await opencode.open();
-  await opencode.say(session, `#tool watch_crawl ${JSON.stringify({ job })}`);
-  await world.model.waitFor(`Watching crawl ${job}.`);
-  await opencode.idle(session);
-  await world.subscribed(1);
+  await subscribe(world, opencode, session, job);
   return { opencode, session };
 }
 
@@ -39,7 +36,7 @@ function opencodes(): readonly string[] {
     .filter((line) => /(^|\/)opencode(\.exe)? /.test(line));
 }
 
-describe("a closed opencode", () => {
+describe("a closed opencode", { timeout: TEST_MS }, () => {
   it.each([
     ["its process killed", "SIGKILL"],
     ["ended by itself", "SIGTERM"],
@@ -48,7 +45,7 @@ describe("a closed opencode", () => {
     async (_, signal) => {
       const { opencode, session } = await subscribed("closed");
       await opencode.stop(signal);
-      const asked = world.model.requests.length;
+      const before = world.model.requests.length;
       const emitted = [];
       for (const pages of [1, 2]) emitted.push(await world.emit({ args: { job: "closed" }, payload: { status: "done", pages } }));
       const ids = emitted.map(({ id }) => id);
@@ -59,19 +56,19 @@ describe("a closed opencode", () => {
       const again = await startOpencode(world);
       const other = await again.open();
       await again.say(other, "something else");
-      await world.model.waitFor("something else");
+      await asked(world, "something else");
       await again.idle(other);
-      expect(world.model.requests.slice(asked).some((request) => ids.some((id) => request.text.includes(id)))).toBe(false);
+      expect(world.model.requests.slice(before).some((request) => ids.some((id) => request.text.includes(id)))).toBe(false);
       expect(wakesAmong(await again.messages(session))).toEqual([]);
 
       await again.say(session, "where were we");
-      for (const id of ids) await world.model.waitFor(id);
+      for (const id of ids) await asked(world, id);
       await again.idle(session);
       const wakes = wakesAmong(await again.messages(session));
       expect(wakes).toHaveLength(1);
       expect(wakes[0]?.text).toMatch(/^\[Wakeshift\] 2 occurrences\n/);
       for (const id of ids) expect(world.model.timesSeen(id)).toBe(1);
-      await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0);
+      await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0, PATIENCE_MS);
     },
   );
 
@@ -91,7 +88,7 @@ describe("a closed opencode", () => {
     chmodSync(join(world.bin, "opencode"), 0o644);
     const again = await startOpencode(world);
     await again.say(session, "back again");
-    await world.model.waitFor(id);
+    await asked(world, id);
     await again.idle(session);
     expect(world.model.timesSeen(id)).toBe(1);
   });
@@ -106,7 +103,7 @@ describe("a closed opencode", () => {
       env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
       stdin: true,
     });
-    await world.model.waitFor(id, { timeoutMs: 60_000 });
+    await asked(world, id);
     expect(world.model.timesSeen(id)).toBe(1);
     // Nothing of ours is drawn but the wake itself.
     expect(terminal.stdout).not.toContain("hook opencode attach");

@@ -2,7 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { World } from "./support/world.ts";
-import { setUpOpencode, startOpencode, wakesAmong } from "./support/opencode-server.ts";
+import {
+  PATIENCE_MS,
+  TEST_MS,
+  asked,
+  setUpOpencode,
+  startOpencode,
+  subscribe,
+  subscribersOf,
+  wakesAmong,
+} from "./support/opencode-server.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld } from "./support/world.ts";
 
@@ -28,7 +37,7 @@ export const Witness = async () => ({
 });
 `;
 
-describe("two opencode processes on one data folder (PC-27)", () => {
+describe("two opencode processes on one data folder (PC-27)", { timeout: TEST_MS }, () => {
   it("only the one that has the conversation prompts; each of 5 quick emits during its turn shows once; a prompt that fails after its 204 isn't acked, and comes again", async () => {
     world = await makeWorld("opencode");
     await setUpOpencode(world);
@@ -52,24 +61,27 @@ describe("two opencode processes on one data folder (PC-27)", () => {
 
     // The other process has its own conversation, subscribed to something else, so that its helper runs too.
     const elsewhere = await other.open();
-    await other.say(elsewhere, '#tool watch_crawl {"job":"elsewhere"}');
-    await world.model.waitFor("Watching crawl elsewhere.");
+    await subscribe(world, other, elsewhere, "elsewhere");
     await owner.say(session, '#tool watch_crawl {"job":"two"}\n#hold turn');
-    await world.model.waitFor("Watching crawl two.");
-    await world.subscribed(2);
+    await asked(world, "Watching crawl two.");
+    await waitUntil("the bridge to hold it", async () => (await subscribersOf(world, "two")).includes(session), PATIENCE_MS);
 
     const emitted = await Promise.all(
       [1, 2, 3, 4, 5].map((pages) => world.emit({ args: { job: "two" }, payload: { status: "done", pages } })),
     );
     const ids = emitted.map(({ id }) => id);
-    await waitUntil("all five to stand in the conversation", async () => {
-      const text = wakesAmong(await owner.messages(session))
-        .map((message) => message.text)
-        .join("\n");
-      return ids.every((id) => text.includes(id));
-    });
+    await waitUntil(
+      "all five to stand in the conversation",
+      async () => {
+        const text = wakesAmong(await owner.messages(session))
+          .map((message) => message.text)
+          .join("\n");
+        return ids.every((id) => text.includes(id));
+      },
+      PATIENCE_MS,
+    );
     world.model.release("turn");
-    for (const id of ids) await world.model.waitFor(id);
+    for (const id of ids) await asked(world, id);
     await owner.idle(session);
     const shown = wakesAmong(await owner.messages(session))
       .map((message) => message.text)
@@ -80,19 +92,22 @@ describe("two opencode processes on one data folder (PC-27)", () => {
     }
     expect(new Set(prompts().map((one) => one.pid)).size).toBe(1);
     expect(prompts().every((one) => one.session === session)).toBe(true);
-    await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0);
+    await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0, PATIENCE_MS);
 
     writeFileSync(join(witness, "refuse"), "1");
     const before = prompts().length;
     const failing = await world.emit({ args: { job: "two" }, payload: { status: "failed" } });
-    await waitUntil("a refused prompt", () =>
-      prompts()
-        .slice(before)
-        .some((one) => one.refused),
+    await waitUntil(
+      "a refused prompt",
+      () =>
+        prompts()
+          .slice(before)
+          .some((one) => one.refused),
+      PATIENCE_MS,
     );
     // Not acked: the bridge still holds it.
     expect((await world.status()).pending.map((one) => one.occurrence)).toEqual([failing.id]);
-    await world.model.waitFor(failing.id, { timeoutMs: 60_000 });
+    await asked(world, failing.id);
     await owner.idle(session);
     expect(wakesAmong(await owner.messages(session)).filter((message) => message.text.includes(failing.id))).toHaveLength(1);
     expect(
@@ -109,16 +124,13 @@ describe("two opencode processes on one data folder (PC-27)", () => {
     const first = await startOpencode(world);
     const second = await startOpencode(world);
     const session = await first.open();
-    await first.say(session, '#tool watch_crawl {"job":"moves"}');
-    await world.model.waitFor("Watching crawl moves.");
-    await first.idle(session);
-    await world.subscribed(1);
+    await subscribe(world, first, session, "moves");
     await second.say(session, "I go on over here");
-    await world.model.waitFor("I go on over here");
+    await asked(world, "I go on over here");
     await second.idle(session);
     await first.stop();
     const { id } = await world.emit({ args: { job: "moves" }, payload: { status: "done" } });
-    await world.model.waitFor(id);
+    await asked(world, id);
     await second.idle(session);
     expect(wakesAmong(await second.messages(session))).toHaveLength(1);
   });

@@ -1,44 +1,42 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpencodeServer } from "./support/opencode-server.ts";
 import type { World } from "./support/world.ts";
 import { recordLatency } from "./support/latency.ts";
-import { setUpOpencode, startOpencode, wakesAmong } from "./support/opencode-server.ts";
+import {
+  PATIENCE_MS,
+  TEST_MS,
+  asked,
+  setUpOpencode,
+  startOpencode,
+  subscribe,
+  subscribersOf,
+  wakesAmong,
+} from "./support/opencode-server.ts";
 import { commandLinesOf } from "./support/processes.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld } from "./support/world.ts";
 
-let world: World;
-
-afterEach(async () => {
-  await world.close();
-});
-
-async function setup(): Promise<OpencodeServer> {
-  world = await makeWorld("opencode");
+async function makeOpencodeWorld(): Promise<{ world: World; opencode: OpencodeServer }> {
+  const world = await makeWorld("opencode");
   await setUpOpencode(world);
-  return await startOpencode(world);
+  return { world, opencode: await startOpencode(world) };
 }
 
-/** Lets a conversation subscribe to `job` by calling the example server's tool, and waits until its turn is over and the bridge streams. */
-async function subscribe(
-  opencode: OpencodeServer,
-  session: string,
-  job: string,
-  options: { readonly once?: boolean; readonly live?: number; readonly agent?: string } = {},
-): Promise<void> {
-  const from = world.model.requests.length;
-  const { once = false, live = 1, agent } = options;
-  await opencode.say(session, `#tool watch_crawl ${JSON.stringify({ job, once })}`, agent === undefined ? {} : { agent });
-  await world.model.waitFor(`Watching crawl ${job}.`, { from });
-  await opencode.idle(session);
-  await world.subscribed(live);
-}
+describe("opencode", { timeout: TEST_MS }, () => {
+  let world: World;
+  let opencode: OpencodeServer;
 
-describe("opencode", () => {
+  beforeAll(async () => {
+    ({ world, opencode } = await makeOpencodeWorld());
+  }, TEST_MS);
+
+  afterAll(async () => {
+    await world.close();
+  });
+
   it("gets a new turn in the idle conversation after one emit, with event, app, occurrence and payload before the model (PC-01)", async () => {
-    const opencode = await setup();
     const session = await opencode.open();
-    await subscribe(opencode, session, "idle");
+    await subscribe(world, opencode, session, "idle");
     for (const round of [1, 2, 3]) {
       const from = world.model.requests.length;
       const sent = performance.now();
@@ -47,7 +45,7 @@ describe("opencode", () => {
         payload: { status: "done", pages: round },
         text: `Crawl idle ended for the ${String(round)}. time`,
       });
-      const request = await world.model.waitFor(id, { from });
+      const request = await asked(world, id, from);
       recordLatency("opencode", "idle, serve", request.at - sent);
       expect(request.newest).toMatch(
         new RegExp(`^\\[Wakeshift\\] crawl\\.finished from crawler \\(app_\\w+\\), occurrence ${id}, subscription sub_[0-9a-f]{32}\\n`),
@@ -62,11 +60,10 @@ describe("opencode", () => {
   });
 
   it("shows two emits of a burst once each", async () => {
-    const opencode = await setup();
     const session = await opencode.open();
-    await subscribe(opencode, session, "burst");
+    await subscribe(world, opencode, session, "burst");
     const emitted = await Promise.all([1, 2].map((pages) => world.emit({ args: { job: "burst" }, payload: { status: "done", pages } })));
-    for (const { id } of emitted) await world.model.waitFor(id);
+    for (const { id } of emitted) await asked(world, id);
     await opencode.idle(session);
     const shown = wakesAmong(await opencode.messages(session))
       .map((message) => message.text)
@@ -78,47 +75,46 @@ describe("opencode", () => {
   });
 
   it("reads an emit that comes while its turn runs, once", async () => {
-    const opencode = await setup();
     const session = await opencode.open();
-    await subscribe(opencode, session, "busy");
+    await subscribe(world, opencode, session, "busy");
     const from = world.model.requests.length;
     await opencode.say(session, "#hold working\nlong work");
-    await world.model.waitFor("long work", { from });
+    await asked(world, "long work", from);
     const { id } = await world.emit({ args: { job: "busy" }, payload: { status: "done" } });
-    await waitUntil("the wake to stand in the busy conversation", async () =>
-      (await opencode.messages(session)).some((message) => message.text.includes(id)),
+    await waitUntil(
+      "the wake to stand in the busy conversation",
+      async () => (await opencode.messages(session)).some((message) => message.text.includes(id)),
+      PATIENCE_MS,
     );
     world.model.release("working");
-    await world.model.waitFor(id, { from });
+    await asked(world, id, from);
     await opencode.idle(session);
     expect(world.model.timesSeen(id)).toBe(1);
     expect((await opencode.messages(session)).filter((message) => message.role === "assistant").length).toBeGreaterThan(0);
   });
 
   it("is woken once by a once subscription: a second emit wakes nobody", async () => {
-    const opencode = await setup();
     const session = await opencode.open();
-    await subscribe(opencode, session, "once", { once: true });
+    await subscribe(world, opencode, session, "once", { once: true });
     const first = await world.emit({ args: { job: "once" }, payload: { status: "done" } });
-    await world.model.waitFor(first.id);
-    await world.subscribed(0);
+    await asked(world, first.id);
+    await waitUntil("the subscription to have ended", async () => (await subscribersOf(world, "once")).length === 0, PATIENCE_MS);
     const second = await world.emit({ args: { job: "once" }, payload: { status: "done" } });
     expect(second.matched).toBe(0);
     // A wake that goes another way round afterwards shows that nothing of the second one was under way.
-    await subscribe(opencode, session, "after");
+    await subscribe(world, opencode, session, "after");
     const third = await world.emit({ args: { job: "after" }, payload: { status: "done" } });
-    await world.model.waitFor(third.id);
+    await asked(world, third.id);
     expect(world.model.requests.some((request) => request.text.includes(second.id))).toBe(false);
   });
 
   it("wakes each of two conversations by its own arguments only", async () => {
-    const opencode = await setup();
     const sessions = [await opencode.open(), await opencode.open()] as const;
-    await subscribe(opencode, sessions[0], "left");
-    await subscribe(opencode, sessions[1], "right", { live: 2 });
+    await subscribe(world, opencode, sessions[0], "left");
+    await subscribe(world, opencode, sessions[1], "right");
     const left = await world.emit({ args: { job: "left" }, payload: { status: "done" } });
     const right = await world.emit({ args: { job: "right" }, payload: { status: "done" } });
-    for (const { id } of [left, right]) await world.model.waitFor(id);
+    for (const { id } of [left, right]) await asked(world, id);
     for (const session of sessions) await opencode.idle(session);
     const shown = await Promise.all(
       sessions.map(async (session) => (await opencode.messages(session)).map((message) => message.text).join("\n")),
@@ -130,36 +126,40 @@ describe("opencode", () => {
   });
 
   it("is woken although the bridge was killed with -9 and the core restarted between subscribe and emit", async () => {
-    const opencode = await setup();
     const session = await opencode.open();
-    await subscribe(opencode, session, "crash");
+    await subscribe(world, opencode, session, "crash");
     await world.killBridge("all");
     await world.stopCore("SIGKILL");
     await world.startCore();
     const { id, matched } = await world.emit({ args: { job: "crash" }, payload: { status: "done" } });
     expect(matched).toBe(1);
-    await world.model.waitFor(id, { timeoutMs: 60_000 });
+    await asked(world, id);
     await opencode.idle(session);
     expect(world.model.timesSeen(id)).toBe(1);
   });
 
   it("keeps the conversation's own agent: a wake doesn't lead out of plan mode", async () => {
-    const opencode = await setup();
     const session = await opencode.open();
-    await subscribe(opencode, session, "plan", { agent: "plan" });
+    await subscribe(world, opencode, session, "plan", { agent: "plan" });
     const { id } = await world.emit({ args: { job: "plan" }, payload: { status: "done" } });
-    await world.model.waitFor(id);
+    await asked(world, id);
     await opencode.idle(session);
     const wake = wakesAmong(await opencode.messages(session))[0];
     expect(wake?.agent).toBe("plan");
   });
+});
 
-  it("works as ever where nothing is subscribed, and starts no process of ours", async () => {
-    const opencode = await setup();
-    const session = await opencode.open();
-    await opencode.say(session, "hello");
-    await world.model.waitFor("hello");
-    await opencode.idle(session);
-    expect(commandLinesOf(world.dir).filter(({ line }) => /hook opencode|bridge/.test(line))).toEqual([]);
+describe("opencode with the plugin, where nothing is subscribed", () => {
+  it("works as ever, and starts no process of ours", { timeout: TEST_MS }, async () => {
+    const { world, opencode } = await makeOpencodeWorld();
+    try {
+      const session = await opencode.open();
+      await opencode.say(session, "hello");
+      await asked(world, "hello");
+      await opencode.idle(session);
+      expect(commandLinesOf(world.dir).filter(({ line }) => /hook opencode|bridge/.test(line))).toEqual([]);
+    } finally {
+      await world.close();
+    }
   });
 });

@@ -34,17 +34,29 @@ function install(folder: string, python: string, marker: string): void {
   try {
     version = execFileSync(base, ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"], { encoding: "utf8" }).trim();
   } catch {
-    throw new Error(`these tests need Python 3.10 or newer as \`${base}\`, which can't be run; install it, or name another in WAKESHIFT_PYTHON`);
+    throw new Error(
+      `these tests need Python 3.10 or newer as \`${base}\`, which can't be run; install it, or name another in WAKESHIFT_PYTHON`,
+    );
   }
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major < 3 || (major === 3 && minor < 10)) throw new Error(`these tests need Python 3.10 or newer; \`${base}\` is ${version}. Name a newer one in WAKESHIFT_PYTHON`);
+  if (major < 3 || (major === 3 && minor < 10))
+    throw new Error(`these tests need Python 3.10 or newer; \`${base}\` is ${version}. Name a newer one in WAKESHIFT_PYTHON`);
   rmSync(join(folder, "venv"), { recursive: true, force: true });
   try {
     execFileSync(base, ["-m", "venv", join(folder, "venv")], { stdio: "pipe", timeout: INSTALL_MS });
-    execFileSync(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE], { stdio: "pipe", timeout: INSTALL_MS });
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE], {
+      stdio: "pipe",
+      timeout: INSTALL_MS,
+    });
   } catch (error) {
-    const said = String((error as { stderr?: Buffer }).stderr ?? error).trim().split("\n").slice(-6).join("\n  ");
-    throw new Error(`could not install ${PACKAGE} into ${folder} (needs Python's venv and pip, and PyPI or its mirror):\n  ${said}`, { cause: error });
+    const said = String((error as { stderr?: Buffer }).stderr ?? error)
+      .trim()
+      .split("\n")
+      .slice(-6)
+      .join("\n  ");
+    throw new Error(`could not install ${PACKAGE} into ${folder} (needs Python's venv and pip, and PyPI or its mirror):\n  ${said}`, {
+      cause: error,
+    });
   }
   writeFileSync(marker, `${PACKAGE}\n`);
 }
@@ -82,7 +94,11 @@ export interface OlderSurroundings {
 }
 
 /** Starts the example server on the published package, for the app with this key. */
-export async function startOlderServer({ core, run }: OlderSurroundings, key: string, options: { readonly stateless?: boolean } = {}): Promise<OlderServer> {
+export async function startOlderServer(
+  { core, run }: OlderSurroundings,
+  key: string,
+  options: { readonly stateless?: boolean } = {},
+): Promise<OlderServer> {
   const python = await olderClientPython();
   const env = { WAKESHIFT_KEY: key, WAKESHIFT_CORE: core, PYTHONDONTWRITEBYTECODE: "1", STATELESS: options.stateless === true ? "1" : "0" };
   const started = run(python, [SERVER], { env });

@@ -1,11 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Started } from "./processes.ts";
+import type { ModelRequest } from "./scripted-model.ts";
 import type { World } from "./world.ts";
 import { kill } from "./processes.ts";
 import { waitUntil } from "./wait-until.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** opencode's first start and first turn take seconds on a quiet machine, and far longer on a busy one. */
+export const PATIENCE_MS = 90_000;
+/** For a whole test, or for setting one up. */
+export const TEST_MS = 300_000;
 
 export interface OpencodeMessage {
   readonly id: string;
@@ -58,7 +64,11 @@ export function writeProject(folder: string, modelUrl: string, servers: Readonly
   writeFileSync(join(folder, "opencode.json"), JSON.stringify(settings, null, 2));
 }
 
-export const OPENCODE_ENV: NodeJS.ProcessEnv = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
+export const OPENCODE_ENV: NodeJS.ProcessEnv = {
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+  npm_config_fetch_retries: "0",
+};
 
 /** Starts `opencode serve` in this world. Several share one data folder. */
 export async function startOpencode(
@@ -80,7 +90,7 @@ export async function startOpencode(
 
   // A fresh home may leave the first request without an answer for good: each has a limit, and reading is tried again.
   const read = (path: string): Promise<unknown> =>
-    waitUntil(`opencode to answer GET ${path}`, () => request("GET", url + path).catch(() => undefined), 60_000);
+    waitUntil(`opencode to answer GET ${path}`, () => request("GET", url + path).catch(() => undefined), PATIENCE_MS);
   await read("/session");
   await read("/mcp");
 
@@ -124,12 +134,44 @@ export async function startOpencode(
 async function request(method: string, url: string, body?: unknown): Promise<unknown> {
   const response = await fetch(url, {
     method,
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(10_000),
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url} answered ${String(response.status)}: ${text.slice(0, 300)}`);
   return text === "" ? {} : JSON.parse(text);
+}
+
+/** Lets a conversation subscribe to `job` by calling the example server's tool, and waits until its turn is over and the bridge has it. */
+export async function subscribe(
+  world: World,
+  opencode: OpencodeServer,
+  session: string,
+  job: string,
+  options: { readonly once?: boolean; readonly agent?: string } = {},
+): Promise<void> {
+  const { once = false, agent } = options;
+  await opencode.say(session, `#tool watch_crawl ${JSON.stringify({ job, once })}`, agent === undefined ? {} : { agent });
+  await asked(world, `Watching crawl ${job}.`);
+  await opencode.idle(session);
+  await waitUntil(
+    `the bridge to hold the subscription of ${session}`,
+    async () => (await subscribersOf(world, job)).includes(session),
+    PATIENCE_MS,
+  );
+}
+
+/** The conversations that are subscribed to `job` at this world's bridge. */
+export async function subscribersOf(world: World, job: string): Promise<readonly string[]> {
+  const { subscriptions } = await world.cliJson<{
+    readonly subscriptions: readonly { readonly conversation: string; readonly arguments: Json }[];
+  }>(["list"]);
+  return subscriptions.filter((one) => one.arguments["job"] === job).map((one) => one.conversation);
+}
+
+/** The first model request from index `from` on that holds `text`. */
+export function asked(world: World, text: string, from = 0): Promise<ModelRequest> {
+  return world.model.waitFor(text, { timeoutMs: PATIENCE_MS, from });
 }
 
 /** The wakes that stand in a conversation, in order: each user message that holds one. */

@@ -33,6 +33,7 @@ describe("the bare name of an opencode tool", () => {
   it("is opencode's own name for a tool of no server, and for anything odd in the result", () => {
     expect(bareToolName("bash", ["crawler"], undefined)).toBe("bash");
     expect(bareToolName("crawler_", ["crawler"], metaOf(""))).toBe("crawler_");
-    for (const meta of [null, 7, "x", { [SUBSCRIPTION_META_KEY]: 7 }, metaOf(7, null, {})]) expect(bareToolName("crawler_start", ["crawler"], meta)).toBe("start");
+    for (const meta of [null, 7, "x", { [SUBSCRIPTION_META_KEY]: 7 }, metaOf(7, null, {})])
+      expect(bareToolName("crawler_start", ["crawler"], meta)).toBe("start");
   });
 });

@@ -11,13 +11,17 @@ import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
  */
 export function bareToolName(called: string, servers: readonly string[], meta: unknown): string {
   const bare = possibleNames(called, servers);
-  const claimed = claimedNames(meta).find((name) => bare.has(asOpencodeSpells(name)) || (servers.length === 0 && called.endsWith(`_${asOpencodeSpells(name)}`)));
+  const claimed = claimedNames(meta).find(
+    (name) => bare.has(asOpencodeSpells(name)) || (servers.length === 0 && called.endsWith(`_${asOpencodeSpells(name)}`)),
+  );
   return claimed ?? [...bare][0] ?? called;
 }
 
 /** What is left of the name without each server's part it may begin with, the longest server first. */
 function possibleNames(called: string, servers: readonly string[]): Set<string> {
-  const heads = servers.map((server) => `${asOpencodeSpells(server)}_`).filter((head) => called.startsWith(head) && called.length > head.length);
+  const heads = servers
+    .map((server) => `${asOpencodeSpells(server)}_`)
+    .filter((head) => called.startsWith(head) && called.length > head.length);
   heads.sort((one, other) => other.length - one.length);
   return new Set(heads.map((head) => called.slice(head.length)));
 }

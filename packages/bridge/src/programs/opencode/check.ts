@@ -31,17 +31,24 @@ function checkVersion(version: string): Check {
 function checkPlugin(present: string | undefined, path: string, context: SettingsContext): Check {
   if (present === undefined) return line("plugin", false, `${path} is not there`, SET_UP);
   if (present !== wantedText(context)) return line("plugin", false, `${path} is not this version's`, SET_UP);
-  if (context.read(context.launcher) === undefined) return line("plugin", false, `${context.launcher}, which it calls, is not there`, SET_UP);
+  if (context.read(context.launcher) === undefined)
+    return line("plugin", false, `${context.launcher}, which it calls, is not there`, SET_UP);
   return line("plugin", true, path, "");
 }
 
 /** `opencode debug config` shows which plugins a start in this folder loads. */
 async function checkLoaded(path: string, context: SettingsContext): Promise<Check> {
   const result = await runOpencode(context, ["debug", "config"]);
-  if (result.exitCode !== 0) return line("loaded", false, `opencode debug config left with ${String(result.exitCode)}`, "opencode debug config");
+  if (result.exitCode !== 0)
+    return line("loaded", false, `opencode debug config left with ${String(result.exitCode)}`, "opencode debug config");
   const ok = result.stdout.includes(JSON.stringify(pathToFileURL(path).href));
   if (ok) return line("loaded", true, "opencode loads it", "");
-  return line("loaded", false, "opencode does not load it", "unset OPENCODE_PURE and OPENCODE_DISABLE_DEFAULT_PLUGINS, then start opencode again");
+  return line(
+    "loaded",
+    false,
+    "opencode does not load it",
+    "unset OPENCODE_PURE and OPENCODE_DISABLE_DEFAULT_PLUGINS, then start opencode again",
+  );
 }
 
 function line(check: string, ok: boolean, detail: string, mend: string): Check {

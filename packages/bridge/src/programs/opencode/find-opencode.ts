@@ -11,7 +11,10 @@ export async function findOpencode(context: Pick<SettingsContext, "run" | "env">
   const result = await runOpencode(context, ["--version"]);
   const version = /^v?(\d+\.\d+\.\d\S*)/m.exec(result.stdout.trim())?.[1];
   if (result.exitCode === 0 && version !== undefined) return { version, detail: `opencode ${version}` };
-  return { version: undefined, detail: result.exitCode === null ? "no opencode on the PATH" : `opencode --version left with ${String(result.exitCode)}` };
+  return {
+    version: undefined,
+    detail: result.exitCode === null ? "no opencode on the PATH" : `opencode --version left with ${String(result.exitCode)}`,
+  };
 }
 
 /** Runs opencode's own command, without the update check it may do. */

@@ -37,7 +37,10 @@ afterEach(() => {
 
 /** The capture in order: the turn that subscribes, then the wake's prompt and turn, then a prompt that fails. */
 function captured(): { readonly turn: Call[]; readonly wake: Call[]; readonly failure: Call[] } {
-  const calls = readFileSync(CAPTURED, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Call);
+  const calls = readFileSync(CAPTURED, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Call);
   const wake = calls.findIndex((call) => call.hook === "chat.message" && JSON.stringify(call).includes("[Wakeshift]"));
   const failure = calls.findIndex((call) => call.event?.type === "session.error");
   return { turn: calls.slice(0, wake), wake: calls.slice(wake, failure), failure: calls.slice(failure) };
@@ -97,7 +100,10 @@ async function setup(client: Json = {}, options: { readonly live?: boolean; read
   });
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "helper.cjs"), HELPER);
-  writeFileSync(join(folder, "bin", "wakeshift"), options.launcher ?? `#!/bin/sh\nexec '${process.execPath}' '${folder}/helper.cjs' "$@"\n`);
+  writeFileSync(
+    join(folder, "bin", "wakeshift"),
+    options.launcher ?? `#!/bin/sh\nexec '${process.execPath}' '${folder}/helper.cjs' "$@"\n`,
+  );
   chmodSync(join(folder, "bin", "wakeshift"), 0o700);
   if (options.live === true) {
     mkdirSync(join(folder, "live"));
@@ -119,7 +125,8 @@ async function setup(client: Json = {}, options: { readonly live?: boolean; read
   };
   const { Wakeshift } = (await import(pathToFileURL(PLUGIN).href)) as { Wakeshift: (input: Json) => Promise<Hooks> };
   const hooks = await Wakeshift({ client: standIn });
-  const read = (name: string): string[] => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean) : []);
+  const read = (name: string): string[] =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean) : [];
   const lines = (): Line[] => read("told").map((line) => JSON.parse(line) as Line);
   return {
     hooks,
@@ -144,7 +151,12 @@ describe("the opencode plugin on captured input", () => {
     const world = await setup();
     await world.play(captured().turn);
     const line = await world.told("the result", (one) => one.event === "tool.execute.after");
-    expect(line.input).toMatchObject({ input: { tool: "crawler_start_crawl", sessionID: "ses_captured", callID: "call_8" }, servers: ["crawler"], pid: process.pid, unattended: false });
+    expect(line.input).toMatchObject({
+      input: { tool: "crawler_start_crawl", sessionID: "ses_captured", callID: "call_8" },
+      servers: ["crawler"],
+      pid: process.pid,
+      unattended: false,
+    });
     const output = line.input?.["output"] as { readonly _meta: Json };
     expect(Object.keys(output)).toEqual(["_meta"]);
     expect(Object.keys(output._meta)).toEqual([META]);
@@ -167,7 +179,10 @@ describe("the opencode plugin on captured input", () => {
     const world = await setup({}, { live: true });
     await world.play(captured().turn.filter((call) => call.hook !== "after"));
     await world.told("the end of the turn", (one) => one.input?.["status"] === "idle");
-    const told = world.lines().filter((one) => one.event === "session.status").map((one) => one.input?.["status"]);
+    const told = world
+      .lines()
+      .filter((one) => one.event === "session.status")
+      .map((one) => one.input?.["status"]);
     expect(told).toEqual(["busy", "idle"]);
     expect(world.lines().some((one) => one.event === "chat.message")).toBe(true);
   });
@@ -179,14 +194,20 @@ describe("the opencode plugin on captured input", () => {
     await world.told("the result", (one) => one.event === "tool.execute.after");
     world.give({ do: "wake", wake });
     const prompt = await until("the prompt", () => world.prompts[0]);
-    expect(prompt).toEqual({ path: { id: "ses_captured" }, body: { agent: "plan", model: { providerID: "fake", modelID: "fake-model" }, parts: [{ type: "text", text: wakeText }] } });
+    expect(prompt).toEqual({
+      path: { id: "ses_captured" },
+      body: { agent: "plan", model: { providerID: "fake", modelID: "fake-model" }, parts: [{ type: "text", text: wakeText }] },
+    });
     expect(world.lines().some((one) => one.do === "outcome")).toBe(false);
     const answerBegins = shown.findIndex((call) => JSON.stringify(call).includes('"step-start"'));
     await world.play(shown.slice(0, answerBegins));
     expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ delivery: "d1", state: "handed" });
     expect(world.lines().some((one) => one.event === "seen")).toBe(false);
     await world.play(shown.slice(answerBegins));
-    expect((await world.told("seen", (one) => one.event === "seen")).input).toMatchObject({ sessionID: "ses_captured", occurrences: ["evt_01"] });
+    expect((await world.told("seen", (one) => one.event === "seen")).input).toMatchObject({
+      sessionID: "ses_captured",
+      occurrences: ["evt_01"],
+    });
   });
 
   it("takes no word of the model for the wake standing there", async () => {
@@ -207,11 +228,17 @@ describe("the opencode plugin on captured input", () => {
   });
 
   it("reports a refused prompt as failed, never as handed", async () => {
-    const world = await setup({ session: { promptAsync: () => Promise.resolve({ error: { name: "NotFoundError", data: { message: "Session not found" } } }) } });
+    const world = await setup({
+      session: { promptAsync: () => Promise.resolve({ error: { name: "NotFoundError", data: { message: "Session not found" } } }) },
+    });
     await world.play(captured().turn);
     await world.told("the result", (one) => one.event === "tool.execute.after");
     world.give({ do: "wake", wake });
-    expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ delivery: "d1", state: "failed", detail: expect.stringContaining("Session not found") as string });
+    expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({
+      delivery: "d1",
+      state: "failed",
+      detail: expect.stringContaining("Session not found") as string,
+    });
   });
 
   it("reports a prompt that was taken with 204 but stands nowhere as failed (PC-27)", async () => {
@@ -226,7 +253,12 @@ describe("the opencode plugin on captured input", () => {
   });
 
   it("prompts no second time for a wake that stands in the conversation already", async () => {
-    const standing = [{ info: { id: "msg_1", role: "user", agent: "build", model: { providerID: "p", modelID: "m" } }, parts: [{ type: "text", text: wakeText }] }];
+    const standing = [
+      {
+        info: { id: "msg_1", role: "user", agent: "build", model: { providerID: "p", modelID: "m" } },
+        parts: [{ type: "text", text: wakeText }],
+      },
+    ];
     const world = await setup({ session: { messages: () => Promise.resolve({ data: standing }) } });
     await world.play(captured().turn);
     await world.told("the result", (one) => one.event === "tool.execute.after");
@@ -246,7 +278,11 @@ describe("the opencode plugin on captured input", () => {
   });
 
   it("binds what a sub-agent subscribed to the conversation it works for", async () => {
-    const world = await setup({ session: { get: ({ path }: { path: { id: string } }) => Promise.resolve({ data: path.id === "ses_captured" ? { parentID: "ses_root" } : {} }) } });
+    const world = await setup({
+      session: {
+        get: ({ path }: { path: { id: string } }) => Promise.resolve({ data: path.id === "ses_captured" ? { parentID: "ses_root" } : {} }),
+      },
+    });
     await world.play(captured().turn);
     const line = await world.told("the result", (one) => one.event === "tool.execute.after");
     expect(line.input?.["input"]).toMatchObject({ sessionID: "ses_root" });
@@ -259,7 +295,12 @@ describe("the opencode plugin on captured input", () => {
     const before = world.lines().length;
     writeFileSync(join(process.env["WAKESHIFT_HOME"] ?? "", "break"), "");
     await until("a second start", () => world.starts() === 2);
-    const again = await until("what is open", () => world.lines().slice(before).find((one) => one.event === "opened"));
+    const again = await until("what is open", () =>
+      world
+        .lines()
+        .slice(before)
+        .find((one) => one.event === "opened"),
+    );
     expect(again.input).toMatchObject({ sessionID: "ses_captured" });
   });
 

@@ -6,13 +6,26 @@ const session = "ses_dd64b35ffeH0VNw";
 const meta = { [SUBSCRIPTION_META_KEY]: [{ tool: "start_crawl" }] };
 
 function toolEnded(changes: object = {}): object {
-  return { input: { tool: "crawler_start_crawl", sessionID: session, callID: "call_2" }, output: { _meta: meta }, servers: ["crawler"], pid: 77, unattended: false, ...changes };
+  return {
+    input: { tool: "crawler_start_crawl", sessionID: session, callID: "call_2" },
+    output: { _meta: meta },
+    servers: ["crawler"],
+    pid: 77,
+    unattended: false,
+    ...changes,
+  };
 }
 
 describe("what the opencode plugin tells", () => {
   it("hands a tool result's _meta on as it was, under the tool's bare name, and listens for the conversation", () => {
     const plan = readOpencodeHook("tool.execute.after", toolEnded());
-    expect(plan.report).toEqual({ conversation: session, lifecycle: "working", pid: 77, unattended: false, results: [{ tool: "start_crawl", meta }] });
+    expect(plan.report).toEqual({
+      conversation: session,
+      lifecycle: "working",
+      pid: 77,
+      unattended: false,
+      results: [{ tool: "start_crawl", meta }],
+    });
     expect(plan.wait).toMatchObject({ conversation: session, unattended: false, pid: 77, untilSubscribed: true });
   });
 

@@ -67,7 +67,10 @@ function listening(told: Told | undefined, lifecycle: Lifecycle, results: HookRe
   return { ...reporting(told, { lifecycle, results }), wait: { ...wait, ...(told.pid === undefined ? {} : { pid: told.pid }) } };
 }
 
-function reporting(told: Told | undefined, more: Pick<HookReport, "lifecycle" | "seen"> & { readonly results?: HookReport["results"] }): HookPlan {
+function reporting(
+  told: Told | undefined,
+  more: Pick<HookReport, "lifecycle" | "seen"> & { readonly results?: HookReport["results"] },
+): HookPlan {
   if (told === undefined) return {};
   const report: HookReport = {
     conversation: told.sessionID,

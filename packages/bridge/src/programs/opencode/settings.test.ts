@@ -22,7 +22,13 @@ interface Setup {
   apply(files: readonly FileChange[]): void;
 }
 
-function setup(changes: { readonly env?: NodeJS.ProcessEnv; readonly answer?: (args: readonly string[]) => Partial<RunResult>; readonly wakeshiftHome?: string } = {}): Setup {
+function setup(
+  changes: {
+    readonly env?: NodeJS.ProcessEnv;
+    readonly answer?: (args: readonly string[]) => Partial<RunResult>;
+    readonly wakeshiftHome?: string;
+  } = {},
+): Setup {
   const userHome = mkdtempSync(join(tmpdir(), "wakeshift-opencode-"));
   folders.push(userHome);
   const asked: string[][] = [];
@@ -117,9 +123,16 @@ describe("opencode's checks", () => {
   it("are all good where opencode itself lists the plugin", async () => {
     const made = await installed(() => ({ stdout: "" }));
     const listing = JSON.stringify({ plugin: [`file://${made.plugin}`] }, null, 2);
-    const run = { run: (_: string, args: readonly string[]) => Promise.resolve({ exitCode: 0, stdout: args[0] === "debug" ? listing : "1.18.33", stderr: "", timedOut: false }) };
+    const run = {
+      run: (_: string, args: readonly string[]) =>
+        Promise.resolve({ exitCode: 0, stdout: args[0] === "debug" ? listing : "1.18.33", stderr: "", timedOut: false }),
+    };
     const checks = await checkOpencode({ ...made.context, run });
-    expect(checks.map((check) => [check.check, check.ok])).toEqual([["program", true], ["plugin", true], ["loaded", true]]);
+    expect(checks.map((check) => [check.check, check.ok])).toEqual([
+      ["program", true],
+      ["plugin", true],
+      ["loaded", true],
+    ]);
     expect(checks.every((check) => check.mend === "")).toBe(true);
   });
 

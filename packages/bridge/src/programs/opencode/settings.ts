@@ -52,7 +52,8 @@ function plan(files: readonly FileChange[], notes: readonly string[]): SettingsP
 export function wantedText(context: SettingsContext): string {
   const path = shippedPlugin(context);
   const shipped = context.read(path);
-  if (shipped === undefined) throw new WakeshiftError("internal", `${path} is missing: this installation of Wakeshift is not whole. Install it again.`);
+  if (shipped === undefined)
+    throw new WakeshiftError("internal", `${path} is missing: this installation of Wakeshift is not whole. Install it again.`);
   const { WAKESHIFT_HOME: _, ...env } = context.env;
   return pluginText(shipped, resolveHomeFolder(env, context.platform) === context.wakeshiftHome ? undefined : context.wakeshiftHome);
 }
