@@ -16,6 +16,8 @@ export interface ArrivalsParts {
   readonly occurrences: OccurrenceFiles;
   readonly trust: Trust;
   readonly send: (errands: readonly Errand[]) => Promise<void>;
+  /** Lines that carry only tickets without use are closed. */
+  readonly onTickets: () => void;
   readonly pump: (program: ProgramName, conversation: string) => void;
   /** A subscription or a pending wake of the conversation came or went. */
   readonly onChange: (program: ProgramName, conversation: string) => void;
@@ -36,8 +38,8 @@ export class Arrivals {
 
   /** Keeps one wake, unless the conversation has had it, and sets its delivery going. */
   async wake(base: string, wake: Wake): Promise<void> {
-    const { subscriptions, pending, occurrences, trust, clock, log } = this.#parts;
-    const ticket = subscriptions.tickets.find(base, wake.ticket_id);
+    const { pending, occurrences, trust, clock, log } = this.#parts;
+    const ticket = this.#ticketOf(base, wake);
     if (ticket === undefined) return;
     if (trust.decide(ticket.origin, wake.app.id) !== "allowed") {
       log("a ticket belongs to another app than its result said; it is ended", { base, app: wake.app.id, subscription: ticket.id });
@@ -70,7 +72,7 @@ export class Arrivals {
     }
     if (await this.#isKnown(arrived)) return;
     // It may have ended while its content was written.
-    if (subscriptions.tickets.find(base, wake.ticket_id) === undefined) return;
+    if (this.#ticketOf(base, wake) === undefined) return;
     pending.put(arrived);
     void pending.save();
     this.#parts.onChange(program, conversation);
@@ -100,6 +102,7 @@ export class Arrivals {
     if (retired.length + superseded.length === 0) return;
     for (const ticket of [...retired, ...superseded]) subscriptions.tickets.remove(ticket);
     await subscriptions.save();
+    this.#parts.onTickets();
     await this.#parts.send(superseded.map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: clock.now() })));
   }
 
@@ -122,6 +125,12 @@ export class Arrivals {
       this.#forget(ticket);
       void subscriptions.save();
     }
+  }
+
+  /** A wake may still come by an older ticket, on a line that is about to close. */
+  #ticketOf(base: string, wake: Wake): Ticket | undefined {
+    const { tickets } = this.#parts.subscriptions;
+    return tickets.find(base, wake.ticket_id) ?? tickets.ofSubscription(base, wake.subscription).at(-1);
   }
 
   /** true: the conversation had it, or it is pending already. The subscription is then noted or acked with it. */

@@ -130,6 +130,7 @@ export class Bridge {
       occurrences: this.#occurrences,
       trust: this.#trust,
       send: (errands) => this.#cores.send(errands),
+      onTickets: () => this.#cores.refresh(),
       pump: (program, conversation) => this.#dispatcher.pump(program, conversation),
       onChange,
       log,
