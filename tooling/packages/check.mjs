@@ -40,7 +40,11 @@ if (faults.length > 0) process.exit(1);
  * @returns {Package}
  */
 function pack(folder) {
-  const output = execFileSync("npm", ["pack", "--json", "--pack-destination", work], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const output = execFileSync("npm", ["pack", "--json", "--pack-destination", work], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [packed] = JSON.parse(output);
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return { ...packed, folder, exports, tarball: join(work, packed.filename) };
@@ -48,7 +52,11 @@ function pack(folder) {
 
 /** @param {Package} one */
 async function lint(one) {
-  const { messages, pkg } = await publint({ pkgDir: one.folder, pack: { tarball: new Uint8Array(readFileSync(one.tarball)).buffer }, strict: true });
+  const { messages, pkg } = await publint({
+    pkgDir: one.folder,
+    pack: { tarball: new Uint8Array(readFileSync(one.tarball)).buffer },
+    strict: true,
+  });
   for (const message of messages) {
     if (message.type !== "suggestion") faults.push(`${one.name} ${formatMessage(message, pkg, { color: false })} (publint)`);
   }
@@ -80,10 +88,21 @@ function consume(packed) {
   }
   writeFileSync(join(work, "package.json"), JSON.stringify({ type: "module" }));
   const names = packed.filter((one) => "." in one.exports).map((one) => one.name);
-  writeFileSync(join(work, "all.ts"), names.map((name, place) => `import * as package${place} from "${name}";\nexport { package${place} };\n`).join(""));
-  copyFileSync(join(root, "tooling/packages/consumer.txt"), join(work, "consumer.ts"));
+  writeFileSync(
+    join(work, "all.ts"),
+    names.map((name, place) => `import * as package${place} from "${name}";\nexport { package${place} };\n`).join(""),
+  );
+  copyFileSync(join(root, "tooling/packages/consumer.ts"), join(work, "consumer.ts"));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const settings = { strict: true, exactOptionalPropertyTypes: true, module: "NodeNext", target: "ES2023", lib: ["ES2023"], types: ["node"], skipLibCheck: false };
+  const settings = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: "NodeNext",
+    target: "ES2023",
+    lib: ["ES2023"],
+    types: ["node"],
+    skipLibCheck: false,
+  };
   writeFileSync(join(work, "tsconfig.json"), JSON.stringify({ compilerOptions: settings, files: ["all.ts", "consumer.ts"] }));
   const compiled = spawnSync(process.execPath, [tsc, "-p", work], { encoding: "utf8" });
   if (compiled.status !== 0) faults.push(`a consumer of the packed packages doesn't compile:\n${compiled.stdout}`);
@@ -92,7 +111,8 @@ function consume(packed) {
     if (run.status !== 0) faults.push(`a consumer of the packed packages doesn't run (${file}):\n${run.stderr}`);
   }
   const version = spawnSync(process.execPath, [binOf(modules), "--version"], { cwd: work, encoding: "utf8", timeout: 60_000 });
-  if (version.status !== 0 || !/^\d+\.\d+\.\d+/.test(version.stdout)) faults.push(`the packed command doesn't say its version: ${version.stdout}${version.stderr}`);
+  if (version.status !== 0 || !/^\d+\.\d+\.\d+/.test(version.stdout))
+    faults.push(`the packed command doesn't say its version: ${version.stdout}${version.stderr}`);
 }
 
 /** @param {string} modules */
@@ -108,6 +128,7 @@ function binOf(modules) {
 function linkDependencies(modules) {
   mkdirSync(modules);
   for (const name of readdirSync(join(root, "node_modules"))) {
-    if (!name.startsWith(".") && name !== "wakeshift" && name !== "@wakeshift") symlinkSync(join(root, "node_modules", name), join(modules, name));
+    if (!name.startsWith(".") && name !== "wakeshift" && name !== "@wakeshift")
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
 }

@@ -23,9 +23,12 @@ const FOREIGN = [
 export function judgeFiles(packed, ceilings) {
   const faults = [];
   const ceiling = ceilings[packed.name];
-  if (ceiling === undefined) faults.push(`has no byte ceiling. Give it one in tooling/packages/ceilings.mjs; it has ${packed.unpackedSize} bytes now.`);
+  if (ceiling === undefined)
+    faults.push(`has no byte ceiling. Give it one in tooling/packages/ceilings.mjs; it has ${packed.unpackedSize} bytes now.`);
   else if (packed.unpackedSize > ceiling) {
-    faults.push(`has ${packed.unpackedSize} bytes; ${ceiling} are the most. Take out what nobody needs, or raise the ceiling in tooling/packages/ceilings.mjs and say why.`);
+    faults.push(
+      `has ${packed.unpackedSize} bytes; ${ceiling} are the most. Take out what nobody needs, or raise the ceiling in tooling/packages/ceilings.mjs and say why.`,
+    );
   }
   for (const { path } of packed.files) {
     const foreign = FOREIGN.find(({ pattern }) => pattern.test(path));
