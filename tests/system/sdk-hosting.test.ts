@@ -194,7 +194,7 @@ test("two copies of the package in one process find each other's calls' store, a
   const folder = await mkdtemp(join(tmpdir(), "sdk-copy-"));
   closers.push(() => rm(folder, { recursive: true }));
   const installed = dirname(createRequire(import.meta.url).resolve("@wakeshift/sdk"));
-  await cp(installed, join(folder, "dist"), { recursive: true });
+  await cp(installed, join(folder, "dist"), { recursive: true, filter: (source) => !source.endsWith(".map") });
   await writeFile(join(folder, "package.json"), '{"type":"module"}');
   await symlink(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"), "dir");
   const copy: { Wakeshift: typeof Wakeshift } = await import(pathToFileURL(join(folder, "dist", "index.js")).href);

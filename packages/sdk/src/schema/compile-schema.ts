@@ -29,11 +29,11 @@ export function compileSchema(schema: Schema, field: string): CompiledSchema {
   return {
     jsonSchema,
     async check(value, code, name): Promise<unknown> {
-      const taken = isStandardSchema(schema) ? await takeByStandard(schema, value, code, name) : value;
+      const taken = isStandardSchema(schema) ? await takeByStandard(schema, plainValue(value), code, name) : value;
       const plain = plainValue(taken);
       assertPlainJson(plain, code, name);
       const fault = matches(plain);
-      if (fault !== undefined) throw new WakeshiftError(code, `${name} don't match what ${field} declares: ${fault}`);
+      if (fault !== undefined) throw new WakeshiftError(code, `${name}, at ${fault}`);
       return plain;
     },
   };
@@ -52,7 +52,7 @@ export function createJsonSchemaCheck(jsonSchema: JsonSchema, field: string): (v
     if (valid) return undefined;
     // The last entry is the innermost: the one that says what is wrong and where.
     const last = errors.at(-1);
-    return last === undefined ? "it is refused" : `${last.instanceLocation}: ${last.error}`;
+    return last === undefined ? "its root: it is refused" : `${last.instanceLocation}: ${last.error}`;
   };
 }
 

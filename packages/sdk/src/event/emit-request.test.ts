@@ -1,0 +1,57 @@
+import { LIMITS } from "@wakeshift/protocol";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { EventDefinition } from "./event-definition.ts";
+import { createEventDefinition } from "./event-definition.ts";
+import { createEmitRequest } from "./emit-request.ts";
+
+const options = { description: "A crawl finished.", args: z.object({ job: z.string() }), payload: z.object({ status: z.string() }) };
+const shared = createEventDefinition("crawl.finished", options);
+const personal = createEventDefinition("game.turn", { ...options, personal: true });
+const bare = createEventDefinition("a.b", { ...options, payload: { type: ["object", "null", "string"] } });
+
+test("writes a request with the default text: the description and a short form of the payload", async () => {
+  expect(await createEmitRequest(shared, { job: "1" }, { status: "done" }, { id: "x 1" })).toEqual({
+    name: "crawl.finished",
+    arguments: { job: "1" },
+    payload: { status: "done" },
+    text: 'A crawl finished: {"status":"done"}',
+    id: "x 1",
+  });
+  expect((await createEmitRequest(bare, { job: "1" }, {}, {})).text).toBe("A crawl finished.");
+  expect((await createEmitRequest(bare, { job: "1" }, "y".repeat(500), {})).text).toBe(`A crawl finished: "${"y".repeat(199)}…`);
+});
+
+test("lets the author write the text, cut to 4 KiB at a whole character and without what can't be stored", async () => {
+  const told = createEventDefinition("a.b", { ...options, text: (payload, args) => `${args.job}: ${payload.status}` });
+  expect((await createEmitRequest(told, { job: "1" }, { status: "done" }, {})).text).toBe("1: done");
+  const long = createEventDefinition("a.b", { ...options, text: () => `\0\ud800${"é".repeat(4_096)}` });
+  const { text = "" } = await createEmitRequest(long, { job: "1" }, { status: "done" }, {});
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMITS.textBytes);
+  expect(text).toMatch(/^\ufffd\ufffdé+…$/);
+});
+
+const REFUSED: readonly (readonly [string, string, EventDefinition, unknown, unknown, object])[] = [
+  ["arguments that don't match", "bad_arguments", shared, { job: 1 }, { status: "done" }, {}],
+  ["arguments over 4 KiB", "bad_arguments", shared, { job: "x".repeat(4_096) }, { status: "done" }, {}],
+  ["a payload that doesn't match", "bad_payload", shared, { job: "1" }, { status: 1 }, {}],
+  ["a payload with NUL", "bad_payload", shared, { job: "1" }, { status: "\0" }, {}],
+  ["a payload that is no JSON", "bad_payload", bare, { job: "1" }, { at: new Date() }, {}],
+  ["a payload over 256 KiB", "payload_too_large", shared, { job: "1" }, { status: "x".repeat(LIMITS.payloadBytes) }, {}],
+  ["an empty id", "bad_request", shared, { job: "1" }, { status: "done" }, { id: "" }],
+  ["an id over 256 bytes", "bad_request", shared, { job: "1" }, { status: "done" }, { id: "é".repeat(129) }],
+  ["to on a shared event", "to_refused", shared, { job: "1" }, { status: "done" }, { to: "u" }],
+  ["a personal event without to (seed-210)", "to_required", personal, { job: "1" }, { status: "done" }, {}],
+  ["a personal event to nobody", "to_required", personal, { job: "1" }, { status: "done" }, { to: [] }],
+  ["a user that is empty", "bad_request", personal, { job: "1" }, { status: "done" }, { to: ["u", ""] }],
+  ["1,001 users", "bad_request", personal, { job: "1" }, { status: "done" }, { to: Array.from({ length: 1_001 }, String) }],
+];
+
+test.each(REFUSED)("refuses %s with %s", async (_what, code, event, args, payload, emitOptions) => {
+  await expect(createEmitRequest(event, args, payload, emitOptions)).rejects.toMatchObject({ code });
+});
+
+test("takes 1,000 users", async () => {
+  const to = Array.from({ length: 1_000 }, String);
+  expect((await createEmitRequest(personal, { job: "1" }, { status: "done" }, { to })).to).toEqual(to);
+});
