@@ -12,6 +12,8 @@ interface Captured {
 
 const captures = join(import.meta.dirname, "..", "captures");
 const transcripts: Readonly<Record<string, string>> = { stream: read("transcript-stream.jsonl"), oneshot: read("transcript-oneshot.jsonl"), agent: read("transcript-agent.jsonl") };
+/** The one-shot run's transcript when its first turn ended. */
+const beforeFeedback = transcripts["oneshot"]?.split("\n").filter((_, place, lines) => place < lines.findIndex((line) => line.includes('"content":"Stop hook feedback:'))).join("\n");
 const STREAMING = ["claude", "-p", "--input-format", "stream-json", "--output-format", "stream-json"];
 const ONE_SHOT = ["claude", "-p", "do it"];
 
@@ -92,15 +94,19 @@ describe("PostToolUse", () => {
 
 describe("Stop", () => {
   it("in a one-shot run picks the turn's subscriptions up and holds the run", async () => {
-    const hookPlan = await plan(captured("oneshot", "Stop"), filesWith(transcripts["oneshot"]), ONE_SHOT);
+    const hookPlan = await plan(captured("oneshot", "Stop"), filesWith(beforeFeedback), ONE_SHOT);
     expect(ticketsOf(hookPlan)).toEqual([["plain", "wkt_captured"]]);
     expect(hookPlan.report).toMatchObject({ lifecycle: "idle", unattended: true });
     expect(hookPlan.wait).toMatchObject({ unattended: true });
   });
 
+  it("doesn't tell again what it told before it put the turn's end off", async () => {
+    expect(ticketsOf(await plan(captured("oneshot", "Stop", 1), filesWith(transcripts["oneshot"]), ONE_SHOT))).toEqual([]);
+  });
+
   it("takes only its own turn's subscriptions", async () => {
     const hook = captured("oneshot", "Stop");
-    expect(ticketsOf(await plan({ ...hook, input: { ...hook.input, prompt_id: "another" } }, filesWith(transcripts["oneshot"]), ONE_SHOT))).toEqual([]);
+    expect(ticketsOf(await plan({ ...hook, input: { ...hook.input, prompt_id: "another" } }, filesWith(beforeFeedback), ONE_SHOT))).toEqual([]);
   });
 
   it("doesn't hold a one-shot run that the bridge started", async () => {
@@ -123,8 +129,10 @@ describe("Stop", () => {
     expect((await plan(hook, files(7), ONE_SHOT, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20" })).wait).toBeDefined();
   });
 
-  it("waits beside a session that streams, sub-agents or not", async () => {
-    expect((await plan(captured("stream", "Stop"), filesWith(transcripts["stream"]))).wait).toBeDefined();
+  it("waits beside a session that streams, and leaves its subscriptions to PostToolUse", async () => {
+    const hookPlan = await plan(captured("stream", "Stop", 1), filesWith(transcripts["stream"]));
+    expect(hookPlan.wait).toBeDefined();
+    expect(hookPlan.report?.results).toEqual([]);
   });
 });
 

@@ -13,8 +13,8 @@ export interface HookSurroundings {
 /** Set for the runs that the bridge starts itself (`resume`): they end after their turn. */
 export const RESUMED_BY_BRIDGE = "WAKESHIFT_RESUMED";
 
-/** A tool call's line comes within 90 ms in the programs measured; its hook may start first. */
-const LINE_PAUSES_MS = [10, 15, 25, 40, 60, 100, 150, 200, 300, 400, 700, 1_000, 2_000];
+/** A tool call's line comes within 90 ms on an idle machine; its hook may start first. Nobody waits for these looks. */
+const LINE_PAUSES_MS = [10, 15, 25, 40, 60, 100, 150, 200, 300, 400, 700, 1_000, 2_000, 4_000, 8_000, 12_000];
 const TAIL_BYTES = 2 * 1024 * 1024;
 const DEEP_TAIL_BYTES = 16 * 1024 * 1024;
 /** The hooks' own timeout ends them a little later. */
@@ -43,9 +43,9 @@ export async function readHook(event: string, raw: unknown, env: NodeJS.ProcessE
     case "PostToolUse":
       return await readToolUse(input, mode, files, around, (results) => ({ report: report("working", results), wait }));
     case "SubagentStop":
-      return { report: report(undefined, resultsIn(files, input.agentTranscript, undefined)) };
+      return { report: report(undefined, mode.background ? [] : resultsIn(files, input.agentTranscript, undefined)) };
     case "Stop": {
-      const results = resultsIn(files, input.transcript, input.promptId);
+      const results = mode.background ? [] : resultsIn(files, input.transcript, input.promptId);
       return { report: report("idle", results), ...(mayHold(input, mode, env, files) ? { wait } : {}) };
     }
     case "Notice":
@@ -59,7 +59,8 @@ export async function readHook(event: string, raw: unknown, env: NodeJS.ProcessE
 
 /**
  * In a one-shot run the program waits for this hook, and writes the result's line only afterwards: there Stop picks it
- * up. Everywhere else this is the one hook that sees a turn that is interrupted later, since Stop doesn't fire then.
+ * up. Everywhere else it is this hook's task alone: Stop doesn't fire in a turn that is interrupted later, and a ticket
+ * told twice could have ended in between.
  */
 async function readToolUse(input: HookInput, mode: SessionMode, files: FileReader, around: HookSurroundings, plan: (results: readonly ToolResult[]) => HookPlan): Promise<HookPlan> {
   const { toolName, toolUseId } = input;

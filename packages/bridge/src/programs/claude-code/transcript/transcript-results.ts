@@ -30,9 +30,15 @@ export function resultOfCall(transcript: string, toolUseId: string, toolName: st
   return undefined;
 }
 
-/** All results with subscriptions in them, of one prompt's turn or (without a prompt) of the whole text. */
-export function resultsWithSubscriptions(transcript: string, promptId?: string): ToolResult[] {
-  if (!transcript.includes(SUBSCRIPTION_META_KEY)) return [];
+/** Begins the line by which a Stop hook put a turn's end off. */
+const FEEDBACK = '"content":"Stop hook feedback:';
+
+/**
+ * All results with subscriptions in them, of one prompt's turn or (without a prompt) of the whole text. What came before
+ * the turn's end was last put off was reported then, and may have ended since.
+ */
+export function resultsWithSubscriptions(whole: string, promptId?: string): ToolResult[] {
+  const transcript = whole.slice(Math.max(0, whole.lastIndexOf(FEEDBACK)));
   const found = [...linesWith(transcript, SUBSCRIPTION_META_KEY)].filter((line) => promptId === undefined || line.promptId === promptId);
   return found.flatMap((line) => {
     const meta = line.mcpMeta?._meta;
