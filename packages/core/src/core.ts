@@ -37,6 +37,7 @@ const MAX_STREAMS = 10_000;
 const ADMIN_TOKEN_CHARACTERS = 16;
 /** Requests that aren't done by then are cut off. */
 const CLOSE_MS = 5_000;
+const SWEEP_MS = 50;
 
 const machineClock: StoreClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
@@ -67,7 +68,7 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const services = createServices({ options, store, clock, leaseMs, log, port, host, url, publicUrl, goingDown: goingDown.signal });
   const bootId = randomUUID().slice(0, 8);
   let requests = 0;
-  serveRequests(server, services, () => `${bootId}-${(requests += 1).toString(36)}`);
+  const sockets = serveRequests(server, services, () => `${bootId}-${(requests += 1).toString(36)}`);
   const stopHousekeeping = startHousekeeping({ store, clock, log, retentionMs: options.retentionMs ?? LIMITS.retentionMs });
   log.info({ url, publicUrl: services.publicUrl }, "the core is listening");
   let closing: Promise<void> | undefined;
@@ -75,10 +76,12 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
     log.info({}, "the core is going down");
     goingDown.abort();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    await services.streams.close();
-    server.closeIdleConnections();
+    // A kept-alive connection is idle once its last request is through.
+    const sweep = setInterval(() => sockets.closeIdle(), SWEEP_MS);
     const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    await services.streams.close();
     await closed;
+    clearInterval(sweep);
     clearTimeout(force);
     services.readers.hub.close();
     await stopHousekeeping();
