@@ -39,7 +39,9 @@ async function setup(kind: HostKind, options: object = {}) {
       input: z.object({ event: z.string() }),
       run: async ({ event }) => {
         const chosen = [open, gated, personal, world.crawlFinished].find((each) => each.name === event);
-        const state = await world.wake.currentCall().subscribe(chosen as any, (event === "crawl.finished" ? { job: "1" } : { repo: "theirs" }) as any);
+        const state = await world.wake
+          .currentCall()
+          .subscribe(chosen as any, (event === "crawl.finished" ? { job: "1" } : { repo: "theirs" }) as any);
         return { content: [{ type: "text", text: JSON.stringify({ state: state.state, reason: state.reason }) }] };
       },
     },
@@ -64,25 +66,37 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test("subscribes by subscribe_events, lists it, is woken, and ends it (seed-206)", async () => {
     const { world, client, call, open, notices, ended } = await setup(kind);
     const tool = (await client.listTools()).tools.find((each: any) => each.name === "subscribe_events");
-    expect(tool.inputSchema).toMatchObject({ required: ["event"], properties: { event: { enum: ["news.posted", "ci.finished", "game.turn"] } } });
+    expect(tool.inputSchema).toMatchObject({
+      required: ["event"],
+      properties: { event: { enum: ["news.posted", "ci.finished", "game.turn"] } },
+    });
     const subscribed = await call("subscribe_events", { event: "news.posted", arguments: { repo: "r" }, harness: "codex" });
     const [entry] = subscribed._meta[SUBSCRIPTION_META_KEY];
     expect(entry).toMatchObject({ event: "news.posted", arguments: { repo: "r" }, tool: "subscribe_events" });
-    expect(notices).toMatchObject([{ event: "news.posted", id: entry.id, args: { repo: "r" }, via: "subscribe_events", tool: "subscribe_events", native: false }]);
+    expect(notices).toMatchObject([
+      { event: "news.posted", id: entry.id, args: { repo: "r" }, via: "subscribe_events", tool: "subscribe_events", native: false },
+    ]);
     const session = sessionIn(subscribed);
     expect((await call("list_subscriptions", { session_key: session })).content[0].text).toContain(entry.id);
     await open.emit({ repo: "r" }, { conclusion: "ok" });
     expect((await world.next([entry.ticket])).wakes).toMatchObject([{ payload: { conclusion: "ok" } }]);
-    expect((await call("unsubscribe_events", { session_key: session, event: "news.posted", arguments: { repo: "other" } })).content[0].text).toBe("This conversation has no such subscription.");
+    expect(
+      (await call("unsubscribe_events", { session_key: session, event: "news.posted", arguments: { repo: "other" } })).content[0].text,
+    ).toBe("This conversation has no such subscription.");
     expect((await call("unsubscribe_events", { session_key: session, id: entry.id })).content[0].text).toBe("Ended 1 subscription.");
     expect(ended).toMatchObject([{ id: entry.id, tool: "unsubscribe_events" }]);
-    expect((await call("list_subscriptions", { session_key: session })).content[0].text).toBe("This conversation is subscribed to nothing in this app.");
+    expect((await call("list_subscriptions", { session_key: session })).content[0].text).toBe(
+      "This conversation is subscribed to nothing in this app.",
+    );
   });
 
   test("offers no tools-only event, and refuses one that is named anyway (seed-177, seed-178)", async () => {
     const { call, world } = await setup(kind);
     const refused = await call("subscribe_events", { event: "crawl.finished", arguments: { job: "1" } });
-    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("Open are: news.posted, ci.finished, game.turn.") }] });
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("Open are: news.posted, ci.finished, game.turn.") }],
+    });
     expect(await world.crawlFinished.emit({ job: "1" }, { status: "x" })).toMatchObject({ matched: 0 });
   });
 });
@@ -104,7 +118,9 @@ test("authorize decides each subscribe_events, and never the author's own tools 
   const { call, asked, decide } = await setup(one, { identify: async () => ({ user: "u1" }) });
   decide.answer = async (_subscriber, { repo }) => repo === "mine";
   expect(await call("subscribe_events", { event: "ci.finished", arguments: { repo: "theirs" } })).toMatchObject({ isError: true });
-  expect((await call("subscribe_events", { event: "ci.finished", arguments: { repo: "mine" } }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+  expect((await call("subscribe_events", { event: "ci.finished", arguments: { repo: "mine" } }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(
+    1,
+  );
   expect(asked).toEqual([
     [{ user: "u1", client: "test-client", native: false }, { repo: "theirs" }],
     [{ user: "u1", client: "test-client", native: false }, { repo: "mine" }],
@@ -132,7 +148,9 @@ test("an authorize that answers something truthy but not true refuses", async ()
 test("an authorize that takes longer than 10 seconds refuses (seed-200, seed-201)", async () => {
   const { call, decide, world } = await setup(one);
   decide.answer = () => new Promise(() => undefined);
-  const asked = vi.waitFor(() => expect(world.log).toMatchObject([{ code: "authorize_failed", error: "TimeoutError" }]), { timeout: 20_000 });
+  const asked = vi.waitFor(() => expect(world.log).toMatchObject([{ code: "authorize_failed", error: "TimeoutError" }]), {
+    timeout: 20_000,
+  });
   expect(await call("subscribe_events", { event: "ci.finished", arguments: { repo: "mine" } })).toMatchObject({ isError: true });
   await asked;
 }, 30_000);
@@ -142,7 +160,10 @@ test("a personal event needs a signed-in user, from a tool and from subscribe_ev
   const refused = await call("watch", { event: "game.turn" });
   expect(refused).toMatchObject({ content: [{ text: '{"state":"unavailable","reason":"no_user"}' }] });
   expect(refused._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
-  expect(await call("subscribe_events", { event: "game.turn", arguments: { repo: "r" } })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("Sign in") }] });
+  expect(await call("subscribe_events", { event: "game.turn", arguments: { repo: "r" } })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("Sign in") }],
+  });
 });
 
 test("a personal emit reaches the users it names and nobody else (seed-210, seed-211, seed-212)", async () => {
@@ -154,7 +175,8 @@ test("a personal emit reaches the users it names and nobody else (seed-210, seed
   const ben = await ticketOf();
   expect(await personal.emit({ repo: "theirs" }, { conclusion: "for ann" }, { to: "ann" })).toMatchObject({ matched: 1 });
   expect(await personal.emit({ repo: "theirs" }, { conclusion: "for both" }, { to: ["ann", "ben"] })).toMatchObject({ matched: 2 });
-  const taken = async (ticket: string): Promise<unknown[]> => (await world.next([ticket])).wakes.map((wake: any) => wake.payload.conclusion);
+  const taken = async (ticket: string): Promise<unknown[]> =>
+    (await world.next([ticket])).wakes.map((wake: any) => wake.payload.conclusion);
   expect(await taken(ann)).toEqual(["for ann", "for both"]);
   expect(await taken(ben)).toEqual(["for both"]);
 });
@@ -170,7 +192,10 @@ test("an identify that throws subscribes nothing (seed-173)", async () => {
       throw new Error("token service down");
     },
   });
-  expect(await call("watch", { event: "news.posted" })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("identify threw") }] });
+  expect(await call("watch", { event: "news.posted" })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("identify threw") }],
+  });
   expect(await call("subscribe_events", { event: "news.posted", arguments: { repo: "theirs" } })).toMatchObject({ isError: true });
   const [app] = await world.core.store.listApps();
   expect(await world.core.store.listSubscriptions({ appId: app?.id ?? "" }, Date.now())).toEqual([]);
@@ -178,8 +203,14 @@ test("an identify that throws subscribes nothing (seed-173)", async () => {
 
 test("requireUser refuses subscribing to anonymous callers, and touches nothing else (seed-176)", async () => {
   const { call, client } = await setup(one, { requireUser: true });
-  expect(await call("watch", { event: "news.posted" })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("signed in") }] });
-  expect(await call("subscribe_events", { event: "news.posted", arguments: { repo: "r" } })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("signed in") }] });
+  expect(await call("watch", { event: "news.posted" })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("signed in") }],
+  });
+  expect(await call("subscribe_events", { event: "news.posted", arguments: { repo: "r" } })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("signed in") }],
+  });
   expect((await client.listTools()).tools).toHaveLength(4);
 });
 
@@ -210,7 +241,12 @@ test("says what is missing or wrong as a result the agent can read", async () =>
 test.each([["2025-11-25"], ["2026-07-28"]])("serves the built-in tools by createMcpHandler on %s", async (era) => {
   const world = await startCoreWorld();
   closers.push(() => world.close());
-  const open = world.wake.defineEvent("news.posted", { description: "News.", args: z.object({ repo: z.string() }), payload: z.object({}), public: true });
+  const open = world.wake.defineEvent("news.posted", {
+    description: "News.",
+    args: z.object({ repo: z.string() }),
+    payload: z.object({}),
+    public: true,
+  });
   const served = await serveHandler(() => {
     const server = makeHost(one, [{ name: "a", run: () => ok }]);
     world.wake.attach(server);
@@ -220,7 +256,12 @@ test.each([["2025-11-25"], ["2026-07-28"]])("serves the built-in tools by create
   const client = new Client({ name: "c", version: "1" }, era === "2026-07-28" ? { versionNegotiation: { mode: { pin: era } } } : {});
   await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
   closers.push(() => client.close());
-  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["a", "subscribe_events", "unsubscribe_events", "list_subscriptions"]);
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
+    "a",
+    "subscribe_events",
+    "unsubscribe_events",
+    "list_subscriptions",
+  ]);
   const result: any = await client.callTool({ name: "subscribe_events", arguments: { event: "news.posted", arguments: { repo: "r" } } });
   expect(await open.emit({ repo: "r" }, {})).toMatchObject({ matched: 1 });
   expect((await world.next([result._meta[SUBSCRIPTION_META_KEY][0].ticket])).wakes).toHaveLength(1);
@@ -237,3 +278,44 @@ test("ends subscriptions from the app's side, by event, user or arguments", asyn
   expect(await world.wake.end({ user: "ben" })).toBe(0);
   await expect(world.wake.end({})).rejects.toMatchObject({ code: "bad_request" });
 });
+
+test.each([
+  ["by its name", { name: "openai-mcp" }, {}],
+  ["by the extension (seed-168)", { name: "codex-mcp-client" }, { extensions: { "io.modelcontextprotocol/events": {} } }],
+] as const)(
+  "tells a client that subscribes natively, %s, that it can't be woken here, and logs it once a tool (seed-167, seed-222)",
+  async (_how, info, capabilities) => {
+    const world = await startCoreWorld();
+    closers.push(() => world.close());
+    world.wake.defineEvent("news.posted", {
+      description: "News.",
+      args: z.object({ repo: z.string() }),
+      payload: z.object({}),
+      public: true,
+    });
+    const served = await serveHandler(() => {
+      const server = makeHost(one, [
+        {
+          name: "watch",
+          run: async () => {
+            const { state, reason } = await world.wake.currentCall().subscribe(world.crawlFinished, { job: "1" });
+            return { content: [{ type: "text", text: `${state} ${String(reason)}` }] };
+          },
+        },
+      ]);
+      world.wake.attach(server, { wrap: { watch: [world.crawlFinished] } });
+      return server;
+    });
+    closers.push(() => served.close());
+    const client = new Client({ ...info, version: "1" }, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+    closers.push(() => client.close());
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["watch", "unsubscribe_events", "list_subscriptions"]);
+    for (let call = 0; call < 2; call += 1) {
+      const result: any = await client.callTool({ name: "watch", arguments: {} });
+      expect(result.content).toEqual([{ type: "text", text: "unavailable host_unsupported" }]);
+      expect(result._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
+    }
+    expect(world.log).toMatchObject([{ level: "warn", code: "native_unavailable", tool: "watch", reason: "host_unsupported" }]);
+  },
+);

@@ -47,24 +47,36 @@ async function replay(url: string, captured: Captured, more: object = {}): Promi
 describe.each(CAPTURED.map((captured) => ({ captured, program: captured.program })))("$program", ({ captured }) => {
   const kinds: readonly (HostKind | "handler")[] = captured.modern ? ["handler"] : ["handler", "1.x McpServer", "2.x Server"];
 
-  test.each(kinds)("subscribes over stateless HTTP to %s and is recognized by the core (seed-158, seed-159, seed-160, seed-164, seed-165)", async (kind) => {
-    const world = await startCoreWorld();
-    closers.push(() => world.close());
-    const seen: any[] = [];
-    const result = await replay(await serveCrawler(world, kind, seen), captured);
-    expect(seen).toEqual([{ url: "https://a" }]);
-    const [entry] = result._meta[SUBSCRIPTION_META_KEY];
-    expect(entry).toMatchObject({ v: 1, core: world.core.url, event: "crawl.finished", arguments: { job: "j" }, once: true, tool: "start_crawl" });
-    const [app] = await world.core.store.listApps();
-    const [stored] = await world.core.store.listSubscriptions({ appId: app?.id ?? "" }, Date.now());
-    expect(stored?.harness).toBe(captured.harness);
-    await world.crawlFinished.emit({ job: "j" }, { status: "done" });
-    const { wakes } = await world.next([entry.ticket]);
-    expect(wakes).toMatchObject([{ subscription: entry.id, event: "crawl.finished", payload: { status: "done" }, text: 'A crawl finished: {"status":"done"}' }]);
-    if (wakes[0] !== undefined) await world.ack(entry.ticket, wakes[0]);
-    expect(await world.crawlFinished.emit({ job: "j" }, { status: "again" })).toMatchObject({ matched: 0 });
-    expect(result.content.at(-1).text).not.toContain(entry.ticket);
-  });
+  test.each(kinds)(
+    "subscribes over stateless HTTP to %s and is recognized by the core (seed-158, seed-159, seed-160, seed-164, seed-165)",
+    async (kind) => {
+      const world = await startCoreWorld();
+      closers.push(() => world.close());
+      const seen: any[] = [];
+      const result = await replay(await serveCrawler(world, kind, seen), captured);
+      expect(seen).toEqual([{ url: "https://a" }]);
+      const [entry] = result._meta[SUBSCRIPTION_META_KEY];
+      expect(entry).toMatchObject({
+        v: 1,
+        core: world.core.url,
+        event: "crawl.finished",
+        arguments: { job: "j" },
+        once: true,
+        tool: "start_crawl",
+      });
+      const [app] = await world.core.store.listApps();
+      const [stored] = await world.core.store.listSubscriptions({ appId: app?.id ?? "" }, Date.now());
+      expect(stored?.harness).toBe(captured.harness);
+      await world.crawlFinished.emit({ job: "j" }, { status: "done" });
+      const { wakes } = await world.next([entry.ticket]);
+      expect(wakes).toMatchObject([
+        { subscription: entry.id, event: "crawl.finished", payload: { status: "done" }, text: 'A crawl finished: {"status":"done"}' },
+      ]);
+      if (wakes[0] !== undefined) await world.ack(entry.ticket, wakes[0]);
+      expect(await world.crawlFinished.emit({ job: "j" }, { status: "again" })).toMatchObject({ matched: 0 });
+      expect(result.content.at(-1).text).not.toContain(entry.ticket);
+    },
+  );
 });
 
 const [codex, claudeCode, , , , gemini] = CAPTURED as readonly [Captured, Captured, Captured, Captured, Captured, Captured];

@@ -28,7 +28,12 @@ async function callOnce(url: string, job: string, modern: boolean): Promise<{ re
       "mcp-protocol-version": modern ? "2026-07-28" : "2025-11-25",
       ...(modern ? { "mcp-method": "tools/call", "mcp-name": "start_crawl" } : {}),
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "start_crawl", arguments: { job }, ...(modern ? { _meta: META_2026 } : {}) } }),
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "start_crawl", arguments: { job }, ...(modern ? { _meta: META_2026 } : {}) },
+    }),
   });
   const text = await response.text();
   const json = text.startsWith("{") ? text : (text.split("\n").find((line) => line.startsWith("data: ")) ?? "").slice(6);
@@ -39,59 +44,65 @@ test.each([
   ["createMcpHandler, 2025-11-25", "handler", false],
   ["createMcpHandler, 2026-07-28", "handler", true],
   ["1.x, one server a request", "1.x Server", false],
-] as const)("gives each of 200 parallel calls with the same id its own ticket: %s (PC-01)", async (_name, kind, modern) => {
-  const world = await startCoreWorld(30_000);
-  closers.push(() => world.close());
-  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
-  const run = async (job: string): Promise<object> => {
-    await pause();
-    await world.wake.currentCall().subscribe(world.crawlFinished, { job });
-    await pause();
-    return { content: [{ type: "text", text: job }] };
-  };
-  const wrap = { wrap: { start_crawl: [world.crawlFinished] } };
-  const served =
-    kind === "handler"
-      ? await serveHandler(() => {
-          const server = new McpServer({ name: "crawler", version: "1.0.0" });
-          server.registerTool("start_crawl", { inputSchema: z.strictObject({ job: z.string() }) }, ({ job }) => run(job) as never);
-          world.wake.attach(server, wrap);
-          return server;
-        })
-      : await serveHttp(
-          kind,
-          () => {
-            const server = makeHost(kind, [{ name: "start_crawl", input: z.strictObject({ job: z.string() }), run: ({ job }) => run(job) }]);
+] as const)(
+  "gives each of 200 parallel calls with the same id its own ticket: %s (PC-01)",
+  async (_name, kind, modern) => {
+    const world = await startCoreWorld(30_000);
+    closers.push(() => world.close());
+    const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
+    const run = async (job: string): Promise<object> => {
+      await pause();
+      await world.wake.currentCall().subscribe(world.crawlFinished, { job });
+      await pause();
+      return { content: [{ type: "text", text: job }] };
+    };
+    const wrap = { wrap: { start_crawl: [world.crawlFinished] } };
+    const served =
+      kind === "handler"
+        ? await serveHandler(() => {
+            const server = new McpServer({ name: "crawler", version: "1.0.0" });
+            server.registerTool("start_crawl", { inputSchema: z.strictObject({ job: z.string() }) }, ({ job }) => run(job) as never);
             world.wake.attach(server, wrap);
             return server;
-          },
-          false,
-        );
-  closers.push(() => served.close());
-  const jobs = Array.from({ length: CLIENTS * CALLS }, (_each, index) => `job-${String(index)}`);
-  const answers = await Promise.all(jobs.map((job) => callOnce(served.url, job, modern)));
-  const tickets = new Map<string, string>();
-  for (const [index, { status, answer }] of answers.entries()) {
-    expect(status).toBe(200);
-    expect(answer.id).toBe(1);
-    const entries = answer.result._meta[SUBSCRIPTION_META_KEY];
-    expect(entries).toHaveLength(1);
-    expect(entries[0].arguments).toEqual({ job: jobs[index] });
-    tickets.set(entries[0].ticket, jobs[index] ?? "");
-  }
-  expect(tickets.size).toBe(jobs.length);
-
-  const emitted = await Promise.all(jobs.map(async (job) => ({ job, ...(await world.crawlFinished.emit({ job }, { status: job })) })));
-  expect(emitted.every(({ matched }) => matched === 1)).toBe(true);
-  const jobOf = new Map([...tickets].map(([ticket, job]) => [ticketIdOf(ticket), job]));
-  const woken = new Map<string, unknown>();
-  for (let round = 0; woken.size < jobs.length && round < jobs.length; round += 1) {
-    for (const wake of (await world.next([...tickets.keys()])).wakes) {
-      expect(wake.arguments).toEqual({ job: jobOf.get(wake.ticket_id) });
-      expect(woken.has(wake.ticket_id)).toBe(false);
-      woken.set(wake.ticket_id, wake.payload);
+          })
+        : await serveHttp(
+            kind,
+            () => {
+              const server = makeHost(kind, [
+                { name: "start_crawl", input: z.strictObject({ job: z.string() }), run: ({ job }) => run(job) },
+              ]);
+              world.wake.attach(server, wrap);
+              return server;
+            },
+            false,
+          );
+    closers.push(() => served.close());
+    const jobs = Array.from({ length: CLIENTS * CALLS }, (_each, index) => `job-${String(index)}`);
+    const answers = await Promise.all(jobs.map((job) => callOnce(served.url, job, modern)));
+    const tickets = new Map<string, string>();
+    for (const [index, { status, answer }] of answers.entries()) {
+      expect(status).toBe(200);
+      expect(answer.id).toBe(1);
+      const entries = answer.result._meta[SUBSCRIPTION_META_KEY];
+      expect(entries).toHaveLength(1);
+      expect(entries[0].arguments).toEqual({ job: jobs[index] });
+      tickets.set(entries[0].ticket, jobs[index] ?? "");
     }
-  }
-  expect(woken).toEqual(new Map([...jobOf].map(([id, job]) => [id, { status: job }])));
-  expect(world.log).toEqual([]);
-}, 120_000);
+    expect(tickets.size).toBe(jobs.length);
+
+    const emitted = await Promise.all(jobs.map(async (job) => ({ job, ...(await world.crawlFinished.emit({ job }, { status: job })) })));
+    expect(emitted.every(({ matched }) => matched === 1)).toBe(true);
+    const jobOf = new Map([...tickets].map(([ticket, job]) => [ticketIdOf(ticket), job]));
+    const woken = new Map<string, unknown>();
+    for (let round = 0; woken.size < jobs.length && round < jobs.length; round += 1) {
+      for (const wake of (await world.next([...tickets.keys()])).wakes) {
+        expect(wake.arguments).toEqual({ job: jobOf.get(wake.ticket_id) });
+        expect(woken.has(wake.ticket_id)).toBe(false);
+        woken.set(wake.ticket_id, wake.payload);
+      }
+    }
+    expect(woken).toEqual(new Map([...jobOf].map(([id, job]) => [id, { status: job }])));
+    expect(world.log).toEqual([]);
+  },
+  120_000,
+);

@@ -38,7 +38,12 @@ async function setup(core: string, key: string | undefined = formatAppKey(random
     {
       name: "start_crawl",
       run: async () => {
-        errors.push(await wake.currentCall().subscribe(crawlFinished, { job: "1" }).catch((error: unknown) => error));
+        errors.push(
+          await wake
+            .currentCall()
+            .subscribe(crawlFinished, { job: "1" })
+            .catch((error: unknown) => error),
+        );
         return ok;
       },
     },
@@ -60,15 +65,36 @@ async function bad(answer: Exclude<PeerCore["intercept"], undefined>): Promise<s
 const AWAY: Readonly<Record<string, { readonly core: () => Promise<string>; readonly code: string }>> = {
   "isn't running": { core: async () => `http://127.0.0.1:${String(await deadPort())}`, code: "unreachable" },
   "never answers": { core: () => bad(() => true), code: "unreachable" },
-  "begins to answer and stops": { core: () => bad((_request, response) => (response.writeHead(200).write('{"a":'), true)), code: "unreachable" },
+  "begins to answer and stops": {
+    core: () => bad((_request, response) => (response.writeHead(200).write('{"a":'), true)),
+    code: "unreachable",
+  },
   "drops the connection": { core: () => bad((_request, response) => (response.destroy(), true)), code: "unreachable" },
-  "answers HTML": { core: () => bad((_request, response) => (response.writeHead(200, { "content-type": "text/html" }).end("<html>a login page</html>"), true)), code: "bad_response" },
+  "answers HTML": {
+    core: () =>
+      bad((_request, response) => (response.writeHead(200, { "content-type": "text/html" }).end("<html>a login page</html>"), true)),
+    code: "bad_response",
+  },
   "answers 502 with HTML": { core: () => bad((_request, response) => (response.writeHead(502).end("<html>"), true)), code: "bad_response" },
-  "redirects": { core: () => bad((_request, response) => (response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(), true)), code: "bad_response" },
+  redirects: {
+    core: () => bad((_request, response) => (response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(), true)),
+    code: "bad_response",
+  },
   "answers a list": { core: () => bad((_request, response) => (response.writeHead(200).end("[]"), true)), code: "bad_response" },
-  "answers an error of its own kind": { core: () => bad((_request, response) => (response.writeHead(500).end('{"error":"x"}'), true)), code: "bad_response" },
-  "is full": { core: () => bad((_request, response) => (response.writeHead(503).end('{"error":{"code":"storage_full","message":"The disk is full."}}'), true)), code: "storage_full" },
-  "knows a newer code": { core: () => bad((_request, response) => (response.writeHead(409).end('{"error":{"code":"brand_new","message":"Something new."}}'), true)), code: "bad_response" },
+  "answers an error of its own kind": {
+    core: () => bad((_request, response) => (response.writeHead(500).end('{"error":"x"}'), true)),
+    code: "bad_response",
+  },
+  "is full": {
+    core: () =>
+      bad((_request, response) => (response.writeHead(503).end('{"error":{"code":"storage_full","message":"The disk is full."}}'), true)),
+    code: "storage_full",
+  },
+  "knows a newer code": {
+    core: () =>
+      bad((_request, response) => (response.writeHead(409).end('{"error":{"code":"brand_new","message":"Something new."}}'), true)),
+    code: "bad_response",
+  },
 };
 
 describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code }) => {
@@ -187,7 +213,14 @@ test("sends a fresh assertion with every request, and never the key", async () =
       .slice(0, 2)
       .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
     expect(header).toEqual({ alg: "EdDSA", typ: "app+jwt", kid: expect.stringMatching(/^[\w-]{22}$/) });
-    expect(claims).toEqual({ iss: header.kid, sub: header.kid, aud: `${peer.url}/api/apps`, iat: expect.any(Number), exp: claims.iat + 120, jti: expect.any(String) });
+    expect(claims).toEqual({
+      iss: header.kid,
+      sub: header.kid,
+      aud: `${peer.url}/api/apps`,
+      iat: expect.any(Number),
+      exp: claims.iat + 120,
+      jti: expect.any(String),
+    });
   }
   expect(JSON.stringify(peer.requests)).not.toContain(key);
 });

@@ -91,10 +91,13 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const failures: unknown[] = [];
     for (let done = 0; done < 3; done += 1) {
       while (jobs.length === 0) await new Promise<void>((resolve) => woken.push(resolve));
-      await jobs.shift()?.().catch((error: unknown) => failures.push(error));
+      await jobs
+        .shift()?.()
+        .catch((error: unknown) => failures.push(error));
     }
     expect(failures).toEqual([]);
-    for (const result of await Promise.all(calls)) expect(result._meta[SUBSCRIPTION_META_KEY]).toMatchObject([{ arguments: { job: result.content[0].text } }]);
+    for (const result of await Promise.all(calls))
+      expect(result._meta[SUBSCRIPTION_META_KEY]).toMatchObject([{ arguments: { job: result.content[0].text } }]);
   });
 
   test("a proxy's low-level handlers forward to an upstream, which sees its own arguments and `_meta`, and whose `_meta` comes back with ours (PC-07, seed-105, seed-106)", async () => {
@@ -102,11 +105,18 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const made = await world();
     const seen: any[] = [];
     const upstream = new Server2(INFO, { capabilities: { tools: {} } });
-    upstream.setRequestHandler("tools/list", () => ({ tools: [{ name: "start_crawl", inputSchema: { type: "object", additionalProperties: false, properties: { job: { type: "string" } } } }] }));
+    upstream.setRequestHandler("tools/list", () => ({
+      tools: [
+        { name: "start_crawl", inputSchema: { type: "object", additionalProperties: false, properties: { job: { type: "string" } } } },
+      ],
+    }));
     upstream.setRequestHandler("tools/call", async (request, ctx) => {
       seen.push({ ...request.params, _meta: ctx.mcpReq._meta });
       for (const progress of [1, 2]) {
-        await ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken: ctx.mcpReq._meta?.["progressToken"] as number, progress } });
+        await ctx.mcpReq.notify({
+          method: "notifications/progress",
+          params: { progressToken: ctx.mcpReq._meta?.["progressToken"] as number, progress },
+        });
       }
       return { content: [{ type: "text", text: "up" }], _meta: { "v/z": { deep: [1] } } };
     });
@@ -124,7 +134,8 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
           const meta = context._meta ?? context.mcpReq._meta;
           const notify = context.sendNotification ?? context.mcpReq.notify;
           return behind.request({ method: "tools/call", params: { name: "start_crawl", arguments: args, _meta: meta } } as never, {
-            onprogress: (progress) => void notify({ method: "notifications/progress", params: { progressToken: meta.progressToken, ...progress } }),
+            onprogress: (progress) =>
+              void notify({ method: "notifications/progress", params: { progressToken: meta.progressToken, ...progress } }),
           });
         },
       },
@@ -133,9 +144,13 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const client = await link(kind, () => proxy);
     const progress: any[] = [];
     const schema = kind.startsWith("1.x") ? [(await import("@modelcontextprotocol/sdk/types.js")).CallToolResultSchema] : [];
-    const result = await client.request({ method: "tools/call", params: { name: "start_crawl", arguments: { job: "1", session_key: "k" }, _meta: { "x/y": 1 } } }, ...schema, {
-      onprogress: (each: any) => progress.push(each),
-    });
+    const result = await client.request(
+      { method: "tools/call", params: { name: "start_crawl", arguments: { job: "1", session_key: "k" }, _meta: { "x/y": 1 } } },
+      ...schema,
+      {
+        onprogress: (each: any) => progress.push(each),
+      },
+    );
     expect(seen).toMatchObject([{ arguments: { job: "1" }, _meta: { "x/y": 1 } }]);
     expect(Object.keys(seen[0].arguments)).toEqual(["job"]);
     expect(result._meta).toMatchObject({ "v/z": { deep: [1] }, [SUBSCRIPTION_META_KEY]: [{ arguments: { job: "1" } }] });
@@ -211,7 +226,9 @@ test("two copies of the package in one process find each other's calls' store, a
   ]);
   made.wake.attach(server, { wrap: { a: [made.crawlFinished] } });
   expect(() => other.attach(server)).toThrow(expect.objectContaining({ code: "already_attached" }));
-  expect(await (await link("2.x Server", () => server)).callTool({ name: "a", arguments: {} })).toMatchObject({ content: [{ text: "true" }] });
+  expect(await (await link("2.x Server", () => server)).callTool({ name: "a", arguments: {} })).toMatchObject({
+    content: [{ text: "true" }],
+  });
 });
 
 test("outside any call, currentCall throws no_call", async () => {
@@ -227,6 +244,9 @@ test("is the same module by require and import", async () => {
     import { createRequire } from "node:module";
     console.log(createRequire(import.meta.url)("@wakeshift/sdk").Wakeshift === Wakeshift && new Wakeshift() instanceof Wakeshift);`;
   const folder = fileURLToPath(new URL(".", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { cwd: folder, env: { PATH: process.env["PATH"] ?? "" } });
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "" },
+  });
   expect(stdout).toBe("true\n");
 });

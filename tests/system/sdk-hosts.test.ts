@@ -58,7 +58,9 @@ async function setup(kind: HostKind, name: LinkName): Promise<Setup> {
   return { world, link, seen };
 }
 
-const ways = HOST_KINDS.flatMap((kind) => (Object.keys(LINKS) as LinkName[]).filter((link) => canLink(kind, link)).map((link) => ({ kind, link })));
+const ways = HOST_KINDS.flatMap((kind) =>
+  (Object.keys(LINKS) as LinkName[]).filter((link) => canLink(kind, link)).map((link) => ({ kind, link })),
+);
 
 describe.each(ways)("$kind, $link", ({ kind, link: name }) => {
   test("lists the wrapped tool with our arguments, one sentence and room for the block, then our own tools (seed-11, seed-12, seed-13, seed-14, seed-132, seed-133, seed-134, seed-135, seed-136, seed-137)", async () => {
@@ -78,7 +80,10 @@ describe.each(ways)("$kind, $link", ({ kind, link: name }) => {
   test("takes our arguments out of every call and puts the block in its three places (seed-23, seed-24, seed-25, seed-138, seed-139, seed-151, seed-155, seed-156)", async () => {
     const { link, seen, world } = await setup(kind, name);
     await link.client.listTools();
-    const result = await link.client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "k1", harness: "codex", conversation_id: "c1" } });
+    const result = await link.client.callTool({
+      name: "start_crawl",
+      arguments: { url: "u", session_key: "k1", harness: "codex", conversation_id: "c1" },
+    });
     expect(result.isError).not.toBe(true);
     expect(seen).toEqual([{ url: "u" }]);
     const [request] = world.peer.to("/event-subscriptions");
@@ -87,13 +92,25 @@ describe.each(ways)("$kind, $link", ({ kind, link: name }) => {
       arguments: { job: "u" },
       once: true,
       via: "tool",
-      call: { tool: "start_crawl", session: "k1", harness: "codex", conversation: "c1", call_id: expect.stringMatching(/^call_[0-9a-f]{32}$/) },
+      call: {
+        tool: "start_crawl",
+        session: "k1",
+        harness: "codex",
+        conversation: "c1",
+        call_id: expect.stringMatching(/^call_[0-9a-f]{32}$/),
+      },
     });
     expect(result.content.map((part: any) => part.text)).toEqual(["started", expect.stringContaining("session_key: k1")]);
     expect(result.structuredContent).toMatchObject({ job: "u", wakeshift: { state: "subscribed", event: "crawl.finished" } });
-    expect(result._meta).toMatchObject({ "author/key": 1, [SUBSCRIPTION_META_KEY]: [{ v: 1, event: "crawl.finished", arguments: { job: "u" }, tool: "start_crawl" }] });
+    expect(result._meta).toMatchObject({
+      "author/key": 1,
+      [SUBSCRIPTION_META_KEY]: [{ v: 1, event: "crawl.finished", arguments: { job: "u" }, tool: "start_crawl" }],
+    });
 
-    const other = await link.client.callTool({ name: "plain", arguments: { q: "x", session_key: "k1", harness: "codex", conversation_id: "c1" } });
+    const other = await link.client.callTool({
+      name: "plain",
+      arguments: { q: "x", session_key: "k1", harness: "codex", conversation_id: "c1" },
+    });
     expect(other).toMatchObject({ content: [{ type: "text", text: "x" }] });
     expect(other._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
     expect(seen.at(-1)).toEqual({ q: "x" });
@@ -105,6 +122,7 @@ describe.each(ways)("$kind, $link", ({ kind, link: name }) => {
     await link.client.callTool({ name: "start_crawl", arguments: { url: "u" } });
     const stateless = name === "HTTP, stateless" || name === "createMcpHandler, 2025-11-25";
     expect(world.peer.to("/event-subscriptions")[0]?.body["call"].client).toBe(stateless ? "" : CLIENT_NAME);
-    if (name.startsWith("createMcpHandler") || name.startsWith("HTTP")) expect(world.peer.to("/event-subscriptions")[0]?.body["call"].user_agent).toBe("node");
+    if (name.startsWith("createMcpHandler") || name.startsWith("HTTP"))
+      expect(world.peer.to("/event-subscriptions")[0]?.body["call"].user_agent).toBe("node");
   });
 });

@@ -31,40 +31,43 @@ const codes = (made: WakeWorld): string[] => made.log.map((entry) => `${entry.le
 const ok = { content: [{ type: "text", text: "ok" }] };
 
 describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
-  test.each(["session_key", "harness", "conversation_id"])("leaves a tool unwrapped whose input names %s, keeps that argument, and says so (seed-140, seed-141, seed-142, seed-144)", async (name) => {
-    const made = await world();
-    const seen: any[] = [];
-    const late: any[] = [];
-    const server = makeHost(kind, [
-      {
-        name: "own",
-        description: "Mine",
-        input: z.strictObject({ [name]: z.string() }),
-        run: async (args, context) => {
-          seen.push(args);
-          try {
-            made.wake.currentCall(context);
-          } catch (error) {
-            late.push(error);
-          }
-          return ok;
+  test.each(["session_key", "harness", "conversation_id"])(
+    "leaves a tool unwrapped whose input names %s, keeps that argument, and says so (seed-140, seed-141, seed-142, seed-144)",
+    async (name) => {
+      const made = await world();
+      const seen: any[] = [];
+      const late: any[] = [];
+      const server = makeHost(kind, [
+        {
+          name: "own",
+          description: "Mine",
+          input: z.strictObject({ [name]: z.string() }),
+          run: async (args, context) => {
+            seen.push(args);
+            try {
+              made.wake.currentCall(context);
+            } catch (error) {
+              late.push(error);
+            }
+            return ok;
+          },
         },
-      },
-    ]);
-    made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
-    const client = await link(kind, server);
-    // The first call comes before any list.
-    const result = await client.callTool({ name: "own", arguments: { [name]: "v" } });
-    expect(result).toMatchObject(ok);
-    const tool = (await client.listTools()).tools[0];
-    expect(Object.keys(tool.inputSchema.properties)).toEqual([name]);
-    expect(tool.description).toBe("Mine");
-    expect(seen).toEqual([{ [name]: "v" }]);
-    expect(late).toEqual([expect.objectContaining({ code: "no_call" })]);
-    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
-    await client.listTools();
-    expect(made.log).toHaveLength(1);
-  });
+      ]);
+      made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
+      const client = await link(kind, server);
+      // The first call comes before any list.
+      const result = await client.callTool({ name: "own", arguments: { [name]: "v" } });
+      expect(result).toMatchObject(ok);
+      const tool = (await client.listTools()).tools[0];
+      expect(Object.keys(tool.inputSchema.properties)).toEqual([name]);
+      expect(tool.description).toBe("Mine");
+      expect(seen).toEqual([{ [name]: "v" }]);
+      expect(late).toEqual([expect.objectContaining({ code: "no_call" })]);
+      expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+      await client.listTools();
+      expect(made.log).toHaveLength(1);
+    },
+  );
 
   test("leaves a tool unwrapped whose output names wakeshift, and its own field as it is (seed-143, seed-144)", async () => {
     const made = await world();
@@ -73,7 +76,9 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
         name: "own",
         output: z.object({ wakeshift: z.string() }),
         run: async (_args, context) => {
-          const refused = await (async () => made.wake.currentCall(context).subscribe(made.crawlFinished, { job: "1" }))().catch((error: unknown) => error);
+          const refused = await (async () => made.wake.currentCall(context).subscribe(made.crawlFinished, { job: "1" }))().catch(
+            (error: unknown) => error,
+          );
           expect(refused).toMatchObject({ code: "no_call" });
           return { content: [], structuredContent: { wakeshift: "mine" } };
         },
@@ -104,7 +109,9 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     ]);
     made.wake.attach(server);
     const client = await link(kind, server);
-    expect(await client.callTool({ name: "own", arguments: { session_key: "mine", harness: "h", conversation_id: "c" } })).toMatchObject(ok);
+    expect(await client.callTool({ name: "own", arguments: { session_key: "mine", harness: "h", conversation_id: "c" } })).toMatchObject(
+      ok,
+    );
     expect(seen).toEqual([{ session_key: "mine" }]);
   });
 
@@ -145,14 +152,28 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
 
   test("refuses, while it runs, to subscribe to an event the tool doesn't declare (seed-28)", async () => {
     const made = await world();
-    const other = made.wake.defineEvent("crawl.failed", { description: "A crawl failed", args: z.object({ job: z.string() }), payload: z.object({}) });
+    const other = made.wake.defineEvent("crawl.failed", {
+      description: "A crawl failed",
+      args: z.object({ job: z.string() }),
+      payload: z.object({}),
+    });
     const errors: unknown[] = [];
     const server = makeHost(kind, [
       {
         name: "start_crawl",
         run: async () => {
-          errors.push(await made.wake.currentCall().subscribe(other, { job: "1" }).catch((error: unknown) => error));
-          errors.push(await made.wake.currentCall().unsubscribe(other, { job: "1" }).catch((error: unknown) => error));
+          errors.push(
+            await made.wake
+              .currentCall()
+              .subscribe(other, { job: "1" })
+              .catch((error: unknown) => error),
+          );
+          errors.push(
+            await made.wake
+              .currentCall()
+              .unsubscribe(other, { job: "1" })
+              .catch((error: unknown) => error),
+          );
           return ok;
         },
       },
@@ -176,32 +197,42 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const server = makeHost(kind, [{ name: "a", run: () => ok }]);
     made.wake.attach(server);
     expect(() => made.wake.attach(server)).toThrow(expect.objectContaining({ code: "already_attached" }));
-    if (kind.endsWith("McpServer")) expect(() => made.wake.attach(server.server)).toThrow(expect.objectContaining({ code: "already_attached" }));
+    if (kind.endsWith("McpServer"))
+      expect(() => made.wake.attach(server.server)).toThrow(expect.objectContaining({ code: "already_attached" }));
   });
 });
 
 test.each([
   ["2.x", McpServer2, "2.x McpServer"],
   ["1.x", McpServer1, "1.x McpServer"],
-] as const)("%s: a tool of the author with a built-in's name wins, also when it is registered late; the handshake stays as it was (PC-08)", async (_line, McpServer, kind) => {
-  const made = await world();
-  const build = (): any => new (McpServer as any)(INFO, { capabilities: { tools: { listChanged: false } } });
-  const bare = await link(kind, build());
-  const server = build();
-  made.wake.attach(server, { wrap: (tool) => (tool === "late" ? [made.crawlFinished] : undefined) });
-  const client = await link(kind, server);
-  expect(client.getServerCapabilities()).toEqual(bare.getServerCapabilities());
-  expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["unsubscribe_events", "list_subscriptions"]);
-  addTool(server, { name: "list_subscriptions", input: z.object({ q: z.string() }), run: ({ q }) => ({ content: [{ type: "text", text: `the author's ${q}` }] }) });
-  addTool(server, { name: "late", description: "Late", run: () => ok });
-  // Called before it is listed again: the registry knows it already.
-  expect(await client.callTool({ name: "list_subscriptions", arguments: { q: "x", session_key: "k" } })).toMatchObject({ content: [{ text: "the author's x" }] });
-  const listed = (await client.listTools()).tools;
-  expect(listed.map((tool: any) => tool.name)).toEqual(["list_subscriptions", "late", "unsubscribe_events"]);
-  expect(Object.keys(listed[0].inputSchema.properties)).toEqual(["q"]);
-  expect(listed[1].description).toContain("crawl.finished");
-  expect(codes(made)).toEqual(["warn builtin_name_conflict"]);
-});
+] as const)(
+  "%s: a tool of the author with a built-in's name wins, also when it is registered late; the handshake stays as it was (PC-08)",
+  async (_line, McpServer, kind) => {
+    const made = await world();
+    const build = (): any => new (McpServer as any)(INFO, { capabilities: { tools: { listChanged: false } } });
+    const bare = await link(kind, build());
+    const server = build();
+    made.wake.attach(server, { wrap: (tool) => (tool === "late" ? [made.crawlFinished] : undefined) });
+    const client = await link(kind, server);
+    expect(client.getServerCapabilities()).toEqual(bare.getServerCapabilities());
+    expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["unsubscribe_events", "list_subscriptions"]);
+    addTool(server, {
+      name: "list_subscriptions",
+      input: z.object({ q: z.string() }),
+      run: ({ q }) => ({ content: [{ type: "text", text: `the author's ${q}` }] }),
+    });
+    addTool(server, { name: "late", description: "Late", run: () => ok });
+    // Called before it is listed again: the registry knows it already.
+    expect(await client.callTool({ name: "list_subscriptions", arguments: { q: "x", session_key: "k" } })).toMatchObject({
+      content: [{ text: "the author's x" }],
+    });
+    const listed = (await client.listTools()).tools;
+    expect(listed.map((tool: any) => tool.name)).toEqual(["list_subscriptions", "late", "unsubscribe_events"]);
+    expect(Object.keys(listed[0].inputSchema.properties)).toEqual(["q"]);
+    expect(listed[1].description).toContain("crawl.finished");
+    expect(codes(made)).toEqual(["warn builtin_name_conflict"]);
+  },
+);
 
 test("attaches before any tool is registered, and serves the built-ins of a server that has none", async () => {
   for (const [McpServer, kind] of [
@@ -228,7 +259,9 @@ test("wraps tools registered by server.tool() with a zod 3 shape (seed-20, seed-
   });
   made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
   const client = await link("1.x McpServer", server);
-  expect((await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "k" } }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+  expect(
+    (await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "k" } }))._meta[SUBSCRIPTION_META_KEY],
+  ).toHaveLength(1);
   expect(seen).toEqual([{ url: "u" }]);
 });
 
@@ -266,7 +299,8 @@ test("asks the author's list once over many servers, and only where one of our n
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "own", arguments: args } }),
     });
     const text = await answer.text();
-    return JSON.parse(text.startsWith("{") ? text : (text.split("\n").find((line) => line.startsWith("data: ")) ?? "").slice(6)).result.content[0].text;
+    return JSON.parse(text.startsWith("{") ? text : (text.split("\n").find((line) => line.startsWith("data: ")) ?? "").slice(6)).result
+      .content[0].text;
   };
   expect(await call({ q: 1 })).toBe('{"q":1}');
   expect(asked).toBe(0);
@@ -313,7 +347,12 @@ test("registers no tool on a low-level server, and attaches to nothing else", as
   const server = makeHost("2.x Server", []);
   const attached: any = made.wake.attach(server);
   expect(() => attached.registerTool("a", {}, () => ok)).toThrow(expect.objectContaining({ code: "unsupported" }));
-  for (const wrong of [undefined, null, {}, { server: {} }, 5]) expect(() => made.wake.attach(wrong as any)).toThrow(expect.objectContaining({ code: "bad_request" }));
-  expect(() => made.wake.attach({ setRequestHandler: () => undefined, registerCapabilities: () => undefined })).toThrow(expect.objectContaining({ code: "unsupported" }));
-  expect(() => made.wake.attach(makeHost("2.x Server", []), { wrap: { a: ["crawl.finished" as never] } })).toThrow(expect.objectContaining({ code: "bad_request" }));
+  for (const wrong of [undefined, null, {}, { server: {} }, 5])
+    expect(() => made.wake.attach(wrong as any)).toThrow(expect.objectContaining({ code: "bad_request" }));
+  expect(() => made.wake.attach({ setRequestHandler: () => undefined, registerCapabilities: () => undefined })).toThrow(
+    expect.objectContaining({ code: "unsupported" }),
+  );
+  expect(() => made.wake.attach(makeHost("2.x Server", []), { wrap: { a: ["crawl.finished" as never] } })).toThrow(
+    expect.objectContaining({ code: "bad_request" }),
+  );
 });

@@ -38,9 +38,14 @@ async function setup(kind: HostKind, run: Run, options: { link?: LinkName; outpu
     world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
     return server;
   };
-  const link = options.link === undefined ? await inMemory(kind, make, kind.startsWith("1.x") ? 1 : 2) : await LINKS[options.link](kind, make);
+  const link =
+    options.link === undefined ? await inMemory(kind, make, kind.startsWith("1.x") ? 1 : 2) : await LINKS[options.link](kind, make);
   closers.push(() => link.close());
-  const call = (callOptions?: object): Promise<any> => link.client.callTool({ name: "start_crawl", arguments: { url: "u" } }, ...(kind.startsWith("1.x") ? [undefined, callOptions] : [callOptions]));
+  const call = (callOptions?: object): Promise<any> =>
+    link.client.callTool(
+      { name: "start_crawl", arguments: { url: "u" } },
+      ...(kind.startsWith("1.x") ? [undefined, callOptions] : [callOptions]),
+    );
   const callIds = (path: string): string[] => world.peer.to(path).map((request) => request.body["call_id"] ?? request.body["call"].call_id);
   const rolledBack = (): Promise<void> =>
     vi.waitFor(() => {
@@ -209,7 +214,11 @@ test("adds nothing to a result that asks the client first, and subscribes by the
       runs.push(1);
       await call.subscribe(world.crawlFinished, { job: "1" });
       if (ctx.mcpReq.inputResponses === undefined) {
-        return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: "Which?", requestedSchema: { type: "object", properties: { n: { type: "string" } } } }) } });
+        return inputRequired({
+          inputRequests: {
+            name: inputRequired.elicit({ message: "Which?", requestedSchema: { type: "object", properties: { n: { type: "string" } } } }),
+          },
+        });
       }
       return { content: [{ type: "text", text: "done" }] };
     });
@@ -219,7 +228,10 @@ test("adds nothing to a result that asks the client first, and subscribes by the
   const served = await serveHandler(make);
   closers.push(() => served.close());
   const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const client = new Client({ name: "c", version: "1" }, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  const client = new Client(
+    { name: "c", version: "1" },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  );
   client.setRequestHandler("elicitation/create", () => ({ action: "accept" as const, content: { n: "x" } }));
   await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
   closers.push(() => client.close());
@@ -246,7 +258,10 @@ test("adds nothing to a task's handle, and ends what the call had subscribed", a
   };
   const link = await inMemory("1.x Server", make, 1);
   closers.push(() => link.close());
-  const answer = await link.client.request({ method: "tools/call", params: { name: "start_crawl", arguments: {}, task: { ttl: 1000 } } }, CreateTaskResultSchema);
+  const answer = await link.client.request(
+    { method: "tools/call", params: { name: "start_crawl", arguments: {}, task: { ttl: 1000 } } },
+    CreateTaskResultSchema,
+  );
   expect(answer).toMatchObject({ task: { taskId: "t1" } });
   expect(answer._meta).toBeUndefined();
   expect(world.peer.to("/event-subscriptions/rollback").map((request) => request.body["call_id"])).toEqual(

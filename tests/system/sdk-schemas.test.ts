@@ -38,9 +38,30 @@ const JSON_INPUT = { type: "object", properties: { url: { type: "string" }, dept
 
 /** Each makes a server with the tool `strict`, in one way of saying that no further argument is taken. */
 const STRICT: Readonly<Record<string, { readonly kind: HostKind; readonly make: (run: (args: any) => any) => any }>> = {
-  "JSON Schema, additionalProperties: false, 2.x": { kind: "2.x Server", make: (run) => lowLevel("2.x Server", { list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, additionalProperties: false } }] }), call: (_name, args) => run(args) }) },
-  "JSON Schema, unevaluatedProperties: false, 2.x": { kind: "2.x Server", make: (run) => lowLevel("2.x Server", { list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, unevaluatedProperties: false } }] }), call: (_name, args) => run(args) }) },
-  "JSON Schema, unevaluatedProperties: false, 1.x": { kind: "1.x Server", make: (run) => lowLevel("1.x Server", { list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, unevaluatedProperties: false } }] }), call: (_name, args) => run(args) }) },
+  "JSON Schema, additionalProperties: false, 2.x": {
+    kind: "2.x Server",
+    make: (run) =>
+      lowLevel("2.x Server", {
+        list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, additionalProperties: false } }] }),
+        call: (_name, args) => run(args),
+      }),
+  },
+  "JSON Schema, unevaluatedProperties: false, 2.x": {
+    kind: "2.x Server",
+    make: (run) =>
+      lowLevel("2.x Server", {
+        list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, unevaluatedProperties: false } }] }),
+        call: (_name, args) => run(args),
+      }),
+  },
+  "JSON Schema, unevaluatedProperties: false, 1.x": {
+    kind: "1.x Server",
+    make: (run) =>
+      lowLevel("1.x Server", {
+        list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, unevaluatedProperties: false } }] }),
+        call: (_name, args) => run(args),
+      }),
+  },
   "zod 3 raw shape, 1.x": {
     kind: "1.x McpServer",
     make: (run) => {
@@ -117,7 +138,10 @@ describe.each(Object.keys(STRICT))("a strict tool as %s", (name) => {
     const answers = [];
     for (const attach of [false, true]) {
       const { link, seen } = await linked(attach);
-      answers.push([await link.client.callTool({ name: "strict", arguments: { ...AUTHORS, foo: 1 } }).catch((error: any) => error.message), seen]);
+      answers.push([
+        await link.client.callTool({ name: "strict", arguments: { ...AUTHORS, foo: 1 } }).catch((error: any) => error.message),
+        seen,
+      ]);
     }
     expect(answers[1]).toEqual(answers[0]);
   });
@@ -127,12 +151,24 @@ const CLOSED = { type: "object", properties: { job: { type: "string" } }, requir
 const OUTPUTS: Readonly<Record<string, { readonly schema: any; readonly takesBlock: boolean }>> = {
   "a closed object": { schema: CLOSED, takesBlock: true },
   "an open object": { schema: { type: "object", properties: { job: { type: "string" } }, required: ["job"] }, takesBlock: true },
-  "an object closed by unevaluatedProperties": { schema: { type: "object", properties: { job: { type: "string" } }, unevaluatedProperties: false }, takesBlock: true },
+  "an object closed by unevaluatedProperties": {
+    schema: { type: "object", properties: { job: { type: "string" } }, unevaluatedProperties: false },
+    takesBlock: true,
+  },
   "an allOf of two closed objects": { schema: { type: "object", allOf: [CLOSED, CLOSED] }, takesBlock: false },
-  "a oneOf of closed objects": { schema: { type: "object", oneOf: [CLOSED, { ...CLOSED, properties: { job: { type: "number" } } }] }, takesBlock: false },
+  "a oneOf of closed objects": {
+    schema: { type: "object", oneOf: [CLOSED, { ...CLOSED, properties: { job: { type: "number" } } }] },
+    takesBlock: false,
+  },
   "a root $ref": { schema: { type: "object", $ref: "#/$defs/Out", $defs: { Out: CLOSED } }, takesBlock: false },
-  "an object with propertyNames": { schema: { type: "object", properties: { job: { type: "string" } }, propertyNames: { enum: ["job"] } }, takesBlock: false },
-  "an object with a pattern our name may match": { schema: { type: "object", patternProperties: { "^w": { type: "number" } }, properties: { job: { type: "string" } } }, takesBlock: false },
+  "an object with propertyNames": {
+    schema: { type: "object", properties: { job: { type: "string" } }, propertyNames: { enum: ["job"] } },
+    takesBlock: false,
+  },
+  "an object with a pattern our name may match": {
+    schema: { type: "object", patternProperties: { "^w": { type: "number" } }, properties: { job: { type: "string" } } },
+    takesBlock: false,
+  },
 };
 
 const PAIRS = [
@@ -143,35 +179,40 @@ const PAIRS = [
 ] as const;
 
 describe.each(PAIRS)("%s with the official %i.x client", (kind, clientLine) => {
-  test.each(Object.entries(OUTPUTS))("no client throws away a result whose output schema is %s (PC-06)", async (_name, { schema, takesBlock }) => {
-    const world = await startWakeWorld();
-    closers.push(() => world.close());
-    const make = (): any => {
-      const server = lowLevel(kind, {
-        list: () => ({ tools: [{ name: "out", inputSchema: { type: "object" }, outputSchema: schema }] }),
-        call: async (_tool, args) => {
-          if (args.does !== "nothing") await world.wake.currentCall().subscribe(world.crawlFinished, { job: "j" });
-          if (args.does === "fails") return { content: [{ type: "text", text: "no" }], isError: true };
-          return { content: [], structuredContent: { job: "j" } };
-        },
-      });
-      world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
-      return server;
-    };
-    const link = await inMemory(kind, make, clientLine);
-    closers.push(() => link.close());
-    await link.client.listTools();
-    const subscribed = await link.client.callTool({ name: "out", arguments: { does: "subscribes" } });
-    expect(subscribed._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
-    expect(subscribed.structuredContent).toEqual(takesBlock ? { job: "j", wakeshift: expect.objectContaining({ state: "subscribed" }) } : { job: "j" });
-    const plain = await link.client.callTool({ name: "out", arguments: { does: "nothing" } });
-    expect(plain.structuredContent).toEqual({ job: "j" });
-    expect(plain._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
-    const failed = await link.client.callTool({ name: "out", arguments: { does: "fails" } });
-    expect(failed).toMatchObject({ isError: true });
-    expect(failed.structuredContent).toBeUndefined();
-    expect(failed._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
-  });
+  test.each(Object.entries(OUTPUTS))(
+    "no client throws away a result whose output schema is %s (PC-06)",
+    async (_name, { schema, takesBlock }) => {
+      const world = await startWakeWorld();
+      closers.push(() => world.close());
+      const make = (): any => {
+        const server = lowLevel(kind, {
+          list: () => ({ tools: [{ name: "out", inputSchema: { type: "object" }, outputSchema: schema }] }),
+          call: async (_tool, args) => {
+            if (args.does !== "nothing") await world.wake.currentCall().subscribe(world.crawlFinished, { job: "j" });
+            if (args.does === "fails") return { content: [{ type: "text", text: "no" }], isError: true };
+            return { content: [], structuredContent: { job: "j" } };
+          },
+        });
+        world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
+        return server;
+      };
+      const link = await inMemory(kind, make, clientLine);
+      closers.push(() => link.close());
+      await link.client.listTools();
+      const subscribed = await link.client.callTool({ name: "out", arguments: { does: "subscribes" } });
+      expect(subscribed._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+      expect(subscribed.structuredContent).toEqual(
+        takesBlock ? { job: "j", wakeshift: expect.objectContaining({ state: "subscribed" }) } : { job: "j" },
+      );
+      const plain = await link.client.callTool({ name: "out", arguments: { does: "nothing" } });
+      expect(plain.structuredContent).toEqual({ job: "j" });
+      expect(plain._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
+      const failed = await link.client.callTool({ name: "out", arguments: { does: "fails" } });
+      expect(failed).toMatchObject({ isError: true });
+      expect(failed.structuredContent).toBeUndefined();
+      expect(failed._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
+    },
+  );
 });
 
 test("leaves a field wakeshift of the author alone, and still carries the ticket", async () => {

@@ -21,9 +21,43 @@ test("exports these types and no others", async () => {
   const names = [...text.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, list = ""]) => list.split(",").map((name) => name.trim()));
   expect(names.sort()).toEqual(
     [
-      ...["AnyEvent", "ArgumentsOf", "AttachOptions", "Attached", "AuthInfo", "Call", "EmitOptions", "Emitted", "EndOptions", "ErrorCode", "Event", "EventOptions"],
-      ...["Identity", "InputOf", "JsonSchema", "LogEntry", "LogLevel", "Logger", "OutputOf", "RequestContext", "Schema", "ServerLike", "StandardSchema"],
-      ...["SubscribeOptions", "SubscribedNotice", "Subscriber", "Subscription", "ToolHandler", "ToolOptions", "ToolResult", "UnavailableReason"],
+      ...[
+        "AnyEvent",
+        "ArgumentsOf",
+        "AttachOptions",
+        "Attached",
+        "AuthInfo",
+        "Call",
+        "EmitOptions",
+        "Emitted",
+        "EndOptions",
+        "ErrorCode",
+        "Event",
+        "EventOptions",
+      ],
+      ...[
+        "Identity",
+        "InputOf",
+        "JsonSchema",
+        "LogEntry",
+        "LogLevel",
+        "Logger",
+        "OutputOf",
+        "RequestContext",
+        "Schema",
+        "ServerLike",
+        "StandardSchema",
+      ],
+      ...[
+        "SubscribeOptions",
+        "SubscribedNotice",
+        "Subscriber",
+        "Subscription",
+        "ToolHandler",
+        "ToolOptions",
+        "ToolResult",
+        "UnavailableReason",
+      ],
       ...["UnsubscribedNotice", "WakeshiftOptions", "Wrap"],
     ].sort(),
   );
@@ -45,7 +79,10 @@ test("reads the environment in one place", async () => {
 });
 
 test("has the version of its package", async () => {
-  const manifest = JSON.parse(await readFile(join(source, "..", "package.json"), "utf8")) as { readonly version: string; readonly exports: object };
+  const manifest = JSON.parse(await readFile(join(source, "..", "package.json"), "utf8")) as {
+    readonly version: string;
+    readonly exports: object;
+  };
   expect(VERSION).toBe(manifest.version);
   expect(Object.keys(manifest.exports)).toEqual([".", "./package.json"]);
 });

@@ -74,13 +74,17 @@ test("a tool's handler is typed by its schema and its SDK's context", () => {
   const attached = wake.attach(new McpServer({ name: "b", version: "1" }), {
     identify: (context) => ({ user: context.http?.authInfo?.clientId }),
   });
-  const registered = attached.registerTool("typed", { inputSchema: z.object({ url: z.string(), depth: z.number().default(1) }), subscribes: [finished] }, async ({ url, depth }, context, call) => {
-    expectTypeOf(url).toEqualTypeOf<string>();
-    expectTypeOf(depth).toEqualTypeOf<number>();
-    expectTypeOf(context.mcpReq.signal).toEqualTypeOf<AbortSignal>();
-    expectTypeOf(call).toEqualTypeOf<Call<typeof finished>>();
-    return { content: [{ type: "text", text: "x" }], structuredContent: { a: 1 } };
-  });
+  const registered = attached.registerTool(
+    "typed",
+    { inputSchema: z.object({ url: z.string(), depth: z.number().default(1) }), subscribes: [finished] },
+    async ({ url, depth }, context, call) => {
+      expectTypeOf(url).toEqualTypeOf<string>();
+      expectTypeOf(depth).toEqualTypeOf<number>();
+      expectTypeOf(context.mcpReq.signal).toEqualTypeOf<AbortSignal>();
+      expectTypeOf(call).toEqualTypeOf<Call<typeof finished>>();
+      return { content: [{ type: "text", text: "x" }], structuredContent: { a: 1 } };
+    },
+  );
   registered.disable();
   attached.registerTool("shape", { inputSchema: { url: z.string(), depth: z.number().optional() } }, ({ url, depth }) => {
     expectTypeOf(url).toEqualTypeOf<string>();
@@ -95,7 +99,9 @@ test("a tool's handler is typed by its schema and its SDK's context", () => {
 
 test("wrap takes any events, as an object or a function", () => {
   wake.attach(new Server({ name: "c", version: "1" }, { capabilities: { tools: {} } }), { wrap: { a: [finished, plain] } });
-  wake.attach(new Server({ name: "d", version: "1" }, { capabilities: { tools: {} } }), { wrap: (tool) => (tool === "a" ? [failed] : undefined) });
+  wake.attach(new Server({ name: "d", version: "1" }, { capabilities: { tools: {} } }), {
+    wrap: (tool) => (tool === "a" ? [failed] : undefined),
+  });
   expectTypeOf(finished).toExtend<AnyEvent>();
   expectTypeOf(finished).toExtend<Event<typeof args, typeof payload>>();
   expectTypeOf(finished.name).toEqualTypeOf<"crawl.finished">();
@@ -104,7 +110,9 @@ test("wrap takes any events, as an object or a function", () => {
 });
 
 test("defines each event once (seed-6)", () => {
-  expect(() => wake.defineEvent("crawl.finished", { description: "again", args, payload })).toThrow(expect.objectContaining({ code: "bad_event" }));
+  expect(() => wake.defineEvent("crawl.finished", { description: "again", args, payload })).toThrow(
+    expect.objectContaining({ code: "bad_event" }),
+  );
 });
 
 test("says that publishUrl isn't there yet", async () => {

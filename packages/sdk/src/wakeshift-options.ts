@@ -29,7 +29,10 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const LONGEST_TIMEOUT_MS = 600_000;
 
 /** The only reader of the environment. @throws WakeshiftError `bad_request` */
-export function resolveWakeshiftOptions(options: WakeshiftOptions, env: Readonly<Record<string, string | undefined>>): ResolvedWakeshiftOptions {
+export function resolveWakeshiftOptions(
+  options: WakeshiftOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): ResolvedWakeshiftOptions {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, logger = logToStderr } = options;
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
     throw new WakeshiftError("bad_request", "timeoutMs must be milliseconds between 1 and 600,000.");

@@ -81,9 +81,14 @@ export class Wakeshift {
    * Defines an event. It is published to the core before the first call that needs it.
    * @throws WakeshiftError `bad_event`, `bad_openness`, `reserved_argument`
    */
-  defineEvent<Args extends Schema, Payload extends Schema, const Name extends string>(name: Name, options: EventOptions<Args, Payload>): Event<Args, Payload, Name> {
-    if (this.#events.has(name)) throw new WakeshiftError("bad_event", `${name} is defined already. Define each event once, next to new Wakeshift().`);
-    if (this.#events.size >= LIMITS.eventsPerApp) throw new WakeshiftError("bad_event", `An app has at most ${String(LIMITS.eventsPerApp)} events.`);
+  defineEvent<Args extends Schema, Payload extends Schema, const Name extends string>(
+    name: Name,
+    options: EventOptions<Args, Payload>,
+  ): Event<Args, Payload, Name> {
+    if (this.#events.has(name))
+      throw new WakeshiftError("bad_event", `${name} is defined already. Define each event once, next to new Wakeshift().`);
+    if (this.#events.size >= LIMITS.eventsPerApp)
+      throw new WakeshiftError("bad_event", `An app has at most ${String(LIMITS.eventsPerApp)} events.`);
     const event = createEvent(name, options, (request) => this.#emit(request));
     this.#events.set(name, definitionOf(event));
     this.#engine.publisher.changed();
@@ -136,7 +141,8 @@ export class Wakeshift {
       ...(user === undefined ? {} : { user }),
       ...(args === undefined ? {} : { arguments: args }),
     };
-    if (Object.keys(body).length === 0) throw new WakeshiftError("bad_request", "Say whose or which subscriptions to end: event, user or args.");
+    if (Object.keys(body).length === 0)
+      throw new WakeshiftError("bad_request", "Say whose or which subscriptions to end: event, user or args.");
     const { client, monotonic, timeoutMs } = this.#engine;
     const { ended } = await client.send("POST", "/event-subscriptions/end-matching", body, monotonic() + timeoutMs);
     return typeof ended === "number" ? ended : 0;

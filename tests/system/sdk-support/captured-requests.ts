@@ -23,7 +23,12 @@ export const CAPTURED: readonly Captured[] = [
     program: "Codex 0.171.0",
     harness: "codex",
     modern: false,
-    headers: { ...JSON_HEADERS, "user-agent": "codex-mcp-client/0.171.0", "mcp-protocol-version": "2025-06-18", accept: "text/event-stream, application/json" },
+    headers: {
+      ...JSON_HEADERS,
+      "user-agent": "codex-mcp-client/0.171.0",
+      "mcp-protocol-version": "2025-06-18",
+      accept: "text/event-stream, application/json",
+    },
     body: {
       jsonrpc: "2.0",
       id: 2,
@@ -67,14 +72,24 @@ export const CAPTURED: readonly Captured[] = [
       jsonrpc: "2.0",
       id: 2,
       method: "tools/call",
-      params: { name: "start_crawl", arguments: { url: "https://a" }, _meta: { "claudecode/toolUseId": "toolu_fake140", progressToken: 2 } },
+      params: {
+        name: "start_crawl",
+        arguments: { url: "https://a" },
+        _meta: { "claudecode/toolUseId": "toolu_fake140", progressToken: 2 },
+      },
     },
   },
   {
     program: "Claude Code 2.1.332, 2026-07-28",
     harness: "claude-code",
     modern: true,
-    headers: { ...JSON_HEADERS, "user-agent": "claude-code/2.1.332 (sdk-cli)", "mcp-method": "tools/call", "mcp-name": "start_crawl", "mcp-protocol-version": "2026-07-28" },
+    headers: {
+      ...JSON_HEADERS,
+      "user-agent": "claude-code/2.1.332 (sdk-cli)",
+      "mcp-method": "tools/call",
+      "mcp-name": "start_crawl",
+      "mcp-protocol-version": "2026-07-28",
+    },
     body: {
       jsonrpc: "2.0",
       id: 1,
@@ -101,14 +116,24 @@ export const CAPTURED: readonly Captured[] = [
       jsonrpc: "2.0",
       id: 2,
       method: "tools/call",
-      params: { name: "start_crawl", arguments: { url: "https://a", session_key: "INJ-ses_dd6ea976effeh13Not1VuZiUem" }, _meta: { progressToken: 2 } },
+      params: {
+        name: "start_crawl",
+        arguments: { url: "https://a", session_key: "INJ-ses_dd6ea976effeh13Not1VuZiUem" },
+        _meta: { progressToken: 2 },
+      },
     },
   },
   {
     program: "Copilot CLI 1.0.102, 2026-07-28",
     harness: "copilot-cli",
     modern: true,
-    headers: { ...JSON_HEADERS, "user-agent": "copilot-cli/1.0.102", "mcp-method": "tools/call", "mcp-name": "start_crawl", "mcp-protocol-version": "2026-07-28" },
+    headers: {
+      ...JSON_HEADERS,
+      "user-agent": "copilot-cli/1.0.102",
+      "mcp-method": "tools/call",
+      "mcp-name": "start_crawl",
+      "mcp-protocol-version": "2026-07-28",
+    },
     body: {
       jsonrpc: "2.0",
       id: 5,
@@ -117,7 +142,11 @@ export const CAPTURED: readonly Captured[] = [
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientInfo": { name: "copilot-cli", version: "1.0.102" },
-          "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} }, sampling: {}, elicitation: { form: {}, url: {} } },
+          "io.modelcontextprotocol/clientCapabilities": {
+            extensions: { "io.modelcontextprotocol/tasks": {} },
+            sampling: {},
+            elicitation: { form: {}, url: {} },
+          },
           progressToken: 4,
         },
         arguments: { url: "https://a" },

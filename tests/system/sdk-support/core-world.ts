@@ -34,7 +34,11 @@ export async function startCoreWorld(timeoutMs = 5_000): Promise<CoreWorld> {
   const wake = new Wakeshift({ key: key.key, core: core.url, logger: (entry) => log.push(entry), timeoutMs });
   const holder = randomBytes(32).toString("base64url");
   async function ask(path: string, body: object): Promise<any> {
-    const answer = await fetch(`${core.url}/api/wakes/v1${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ holder, ...body }) });
+    const answer = await fetch(`${core.url}/api/wakes/v1${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ holder, ...body }),
+    });
     if (!answer.ok) throw new Error(`${path}: ${String(answer.status)} ${await answer.text()}`);
     return answer.json();
   }

@@ -50,7 +50,11 @@ export function addTool(server: any, tool: HostTool): void {
     ...(tool.input === undefined ? {} : { inputSchema: tool.input }),
     ...(tool.output === undefined ? {} : { outputSchema: tool.output }),
   };
-  server.registerTool(tool.name, config, tool.input === undefined ? (context: any) => tool.run({}, context) : (args: any, context: any) => tool.run(args, context));
+  server.registerTool(
+    tool.name,
+    config,
+    tool.input === undefined ? (context: any) => tool.run({}, context) : (args: any, context: any) => tool.run(args, context),
+  );
 }
 
 export function listed(tool: HostTool): any {

@@ -2,7 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client as Client2, InMemoryTransport as InMemory2, StreamableHTTPClientTransport as HttpClient2 } from "@modelcontextprotocol/client";
+import {
+  Client as Client2,
+  InMemoryTransport as InMemory2,
+  StreamableHTTPClientTransport as HttpClient2,
+} from "@modelcontextprotocol/client";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -40,14 +44,17 @@ export function canLink(kind: HostKind, link: LinkName): boolean {
 export async function inMemory(kind: HostKind, make: () => any, clientLine: 1 | 2): Promise<Link> {
   const server = make();
   const [serverSide, clientSide] = (kind.startsWith("1.x") ? InMemory1 : InMemory2).createLinkedPair();
-  const client: any = clientLine === 1 ? new Client1({ name: CLIENT_NAME, version: "1.0.0" }) : new Client2({ name: CLIENT_NAME, version: "1.0.0" });
+  const client: any =
+    clientLine === 1 ? new Client1({ name: CLIENT_NAME, version: "1.0.0" }) : new Client2({ name: CLIENT_NAME, version: "1.0.0" });
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return { client, close: () => client.close() };
 }
 
 async function overHttp(kind: HostKind, make: () => any, sessions: boolean): Promise<Link> {
   const url = await serve(sessionsOf(kind, make, sessions));
-  const client: any = kind.startsWith("1.x") ? new Client1({ name: CLIENT_NAME, version: "1.0.0" }) : new Client2({ name: CLIENT_NAME, version: "1.0.0" });
+  const client: any = kind.startsWith("1.x")
+    ? new Client1({ name: CLIENT_NAME, version: "1.0.0" })
+    : new Client2({ name: CLIENT_NAME, version: "1.0.0" });
   await client.connect(new (kind.startsWith("1.x") ? HttpClient1 : HttpClient2)(new URL(url.url)) as any);
   return {
     client,
@@ -61,7 +68,10 @@ async function overHttp(kind: HostKind, make: () => any, sessions: boolean): Pro
 
 async function byHandler(_kind: HostKind, make: () => any, era: "legacy" | "modern"): Promise<Link> {
   const served = await serveHandler(make);
-  const client: any = new Client2({ name: CLIENT_NAME, version: "1.0.0" }, era === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {});
+  const client: any = new Client2(
+    { name: CLIENT_NAME, version: "1.0.0" },
+    era === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
+  );
   await client.connect(new HttpClient2(new URL(served.url)));
   return {
     client,
@@ -102,13 +112,21 @@ export async function serve(listener: (request: IncomingMessage, response: Serve
   };
 }
 
-function sessionsOf(kind: HostKind, make: () => any, sessions: boolean): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+function sessionsOf(
+  kind: HostKind,
+  make: () => any,
+  sessions: boolean,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const byId = new Map<string, any>();
   const Transport: any = kind.startsWith("1.x") ? StreamableHTTPServerTransport : NodeStreamableHTTPServerTransport;
   return async (request, response) => {
     const known = byId.get(String(request.headers["mcp-session-id"]));
     if (known !== undefined) return known.handleRequest(request, response);
-    const transport = new Transport(sessions ? { sessionIdGenerator: () => randomUUID(), onsessioninitialized: (id: string) => byId.set(id, transport) } : { sessionIdGenerator: undefined });
+    const transport = new Transport(
+      sessions
+        ? { sessionIdGenerator: () => randomUUID(), onsessioninitialized: (id: string) => byId.set(id, transport) }
+        : { sessionIdGenerator: undefined },
+    );
     const server = make();
     await server.connect(transport);
     await transport.handleRequest(request, response);

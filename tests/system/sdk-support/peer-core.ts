@@ -64,7 +64,18 @@ export async function startPeerCore(port = 0): Promise<PeerCore> {
     live.set(key, subscription);
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const once = body["once"] === true;
-    const entry = { v: 1, core: peer.url, ticket: formatSecret("ticket", randomBytes(64)), id: subscription.id, event: body["name"], arguments: body["arguments"], once, expiresAt, tool: body["call"].tool, app: { id: "app_1", name: "peer" } };
+    const entry = {
+      v: 1,
+      core: peer.url,
+      ticket: formatSecret("ticket", randomBytes(64)),
+      id: subscription.id,
+      event: body["name"],
+      arguments: body["arguments"],
+      once,
+      expiresAt,
+      tool: body["call"].tool,
+      app: { id: "app_1", name: "peer" },
+    };
     return {
       state: "subscribed",
       event_subscription: { id: subscription.id, created: before === undefined, expires_at: expiresAt, once },
@@ -72,7 +83,15 @@ export async function startPeerCore(port = 0): Promise<PeerCore> {
       agent: {},
       addition: {
         text: `Subscribed to ${body["name"]} ${JSON.stringify(body["arguments"])}. session_key: ${session}`,
-        structured: { state: "subscribed", id: subscription.id, event: body["name"], arguments: body["arguments"], once, expiresAt, session_key: session },
+        structured: {
+          state: "subscribed",
+          id: subscription.id,
+          event: body["name"],
+          arguments: body["arguments"],
+          once,
+          expiresAt,
+          session_key: session,
+        },
         meta: { [SUBSCRIPTION_META_KEY]: [entry] },
       },
     };

@@ -8,7 +8,11 @@ const crawlFinished = wake.defineEvent("crawl.finished", {
   args: { type: "object", properties: { job: { type: "string" } }, required: ["job"], additionalProperties: false },
   payload: { type: "object" },
 });
-const tool = { name: "start_crawl", description: "Crawl a site", inputSchema: { type: "object", properties: { url: { type: "string" } }, required: ["url"], additionalProperties: false } };
+const tool = {
+  name: "start_crawl",
+  description: "Crawl a site",
+  inputSchema: { type: "object", properties: { url: { type: "string" } }, required: ["url"], additionalProperties: false },
+};
 
 async function call(request) {
   await wake.currentCall().subscribe(crawlFinished, { job: request.params.arguments.url });
@@ -35,5 +39,6 @@ async function makeServer() {
 const server = await makeServer();
 // A name nobody lists makes a log line: it must not land on stdout, which is the protocol's.
 wake.attach(server, { wrap: { start_crawl: [crawlFinished], mistyped: [crawlFinished] } });
-const { StdioServerTransport } = line === "2.x" ? await import("@modelcontextprotocol/server/stdio") : await import("@modelcontextprotocol/sdk/server/stdio.js");
+const { StdioServerTransport } =
+  line === "2.x" ? await import("@modelcontextprotocol/server/stdio") : await import("@modelcontextprotocol/sdk/server/stdio.js");
 await server.connect(new StdioServerTransport());

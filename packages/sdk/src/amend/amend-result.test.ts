@@ -34,7 +34,11 @@ test("puts the block into structured content only where there is some, it has ro
 
 test("keeps the author's _meta, adds to entries that are there, and carries at most 16, ours among them", () => {
   const there = Array.from({ length: 15 }, (_each, index) => ({ theirs: index }));
-  const { _meta: meta } = amendResult({ _meta: { "a/b": 1, "ai.wakeshift/other": "theirs", [SUBSCRIPTION_META_KEY]: there } }, [addition(1), addition(2)], true) as unknown as { _meta: Record<string, unknown[]> };
+  const { _meta: meta } = amendResult(
+    { _meta: { "a/b": 1, "ai.wakeshift/other": "theirs", [SUBSCRIPTION_META_KEY]: there } },
+    [addition(1), addition(2)],
+    true,
+  ) as unknown as { _meta: Record<string, unknown[]> };
   expect(meta).toMatchObject({ "a/b": 1, "ai.wakeshift/other": "theirs" });
   expect(meta[SUBSCRIPTION_META_KEY]).toHaveLength(16);
   expect(meta[SUBSCRIPTION_META_KEY]?.slice(-2)).toEqual([{ id: 1 }, { id: 2 }]);

@@ -15,7 +15,22 @@ test.each([
   expect(amended["required"]).toEqual("required" in schema ? schema.required : undefined);
 });
 
-const CLOSING = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "propertyNames", "patternProperties", "maxProperties", "const", "enum", "dependentSchemas", "dependencies"];
+const CLOSING = [
+  "$ref",
+  "$dynamicRef",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "propertyNames",
+  "patternProperties",
+  "maxProperties",
+  "const",
+  "enum",
+  "dependentSchemas",
+  "dependencies",
+];
 const WITHOUT_ROOM: readonly JsonSchema[] = [
   {},
   { type: "array" },

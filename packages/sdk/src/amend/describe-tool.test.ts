@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { describeTool } from "./describe-tool.ts";
 
-const SENTENCE = "This tool is how the app notifies you of crawl.finished: it subscribes this conversation, which gets a new turn when it happens, so there is nothing to poll for.";
+const SENTENCE =
+  "This tool is how the app notifies you of crawl.finished: it subscribes this conversation, which gets a new turn when it happens, so there is nothing to poll for.";
 
 test.each([
   ["Crawl a site.", `Crawl a site. ${SENTENCE}`],

@@ -5,11 +5,17 @@ const NONE: ReadonlySet<string> = new Set();
 
 test("takes ours out and leaves the author's as they are", () => {
   const args = { url: "u", deep: { session_key: "kept" }, session_key: "k", harness: "h", conversation_id: "c" };
-  expect(takeArguments(args, NONE)).toEqual({ args: { url: "u", deep: { session_key: "kept" } }, taken: { session_key: "k", harness: "h", conversation_id: "c" } });
+  expect(takeArguments(args, NONE)).toEqual({
+    args: { url: "u", deep: { session_key: "kept" } },
+    taken: { session_key: "k", harness: "h", conversation_id: "c" },
+  });
 });
 
 test("leaves what the tool declares itself", () => {
-  expect(takeArguments({ session_key: "k", harness: "h" }, new Set(["session_key"]))).toEqual({ args: { session_key: "k" }, taken: { harness: "h" } });
+  expect(takeArguments({ session_key: "k", harness: "h" }, new Set(["session_key"]))).toEqual({
+    args: { session_key: "k" },
+    taken: { harness: "h" },
+  });
 });
 
 test.each([[5], [null], [""], [{}], ["x".repeat(1_025)]])("takes out a value that tells nothing, without passing it on", (value) => {

@@ -16,7 +16,9 @@ export function carriesToolArguments(args: unknown): args is Readonly<Record<str
 /** Takes Wakeshift's arguments out, but for the names the author's own tool declares. A value that is no string tells nothing. */
 export function takeArguments(args: Readonly<Record<string, unknown>>, declares: ReadonlySet<string>): TakenApart {
   const own = Object.entries(args).filter(([name]) => !isOurs(name, declares));
-  const ours = Object.entries(args).filter(([name, value]) => isOurs(name, declares) && typeof value === "string" && value !== "" && value.length <= LONGEST);
+  const ours = Object.entries(args).filter(
+    ([name, value]) => isOurs(name, declares) && typeof value === "string" && value !== "" && value.length <= LONGEST,
+  );
   return { args: Object.fromEntries(own), taken: Object.fromEntries(ours) };
 }
 

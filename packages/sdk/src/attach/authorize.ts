@@ -18,7 +18,13 @@ export async function isAuthorized(event: EventDefinition, subscriber: Subscribe
     return (await Promise.race([asked, late])) === true;
   } catch (error) {
     const type = error instanceof Error ? error.name : typeof error;
-    log.tell({ level: "warn", code: "authorize_failed", event: event.name, error: type, message: `authorize of ${event.name} failed with ${type}, so the subscription is refused.` });
+    log.tell({
+      level: "warn",
+      code: "authorize_failed",
+      event: event.name,
+      error: type,
+      message: `authorize of ${event.name} failed with ${type}, so the subscription is refused.`,
+    });
     return false;
   } finally {
     clearTimeout(timer);

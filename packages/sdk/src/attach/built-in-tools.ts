@@ -23,7 +23,9 @@ export function listBuiltInTools(events: readonly EventDefinition[]): readonly L
 }
 
 function subscribeEvents(open: readonly EventDefinition[]): ListedTool {
-  const lines = open.map((event) => `- ${event.name}: ${event.description} Arguments: ${JSON.stringify(event.args.jsonSchema["properties"] ?? {})}`);
+  const lines = open.map(
+    (event) => `- ${event.name}: ${event.description} Arguments: ${JSON.stringify(event.args.jsonSchema["properties"] ?? {})}`,
+  );
   return tool(
     "subscribe_events",
     `Subscribes this conversation to an event of this app: it gets a new turn when the event happens. The events:\n${lines.join("\n")}`,
@@ -53,7 +55,9 @@ function unsubscribeEvents(): ListedTool {
 }
 
 function listSubscriptions(): ListedTool {
-  return tool("list_subscriptions", "Lists what this conversation is subscribed to in this app.", addedArguments(0), [], { readOnlyHint: true });
+  return tool("list_subscriptions", "Lists what this conversation is subscribed to in this app.", addedArguments(0), [], {
+    readOnlyHint: true,
+  });
 }
 
 function tool(name: BuiltInTool, description: string, properties: object, required: readonly string[], annotations: object): ListedTool {

@@ -16,7 +16,7 @@ import type { Attachment } from "./attachment.ts";
 import { isAuthorized } from "./authorize.ts";
 import type { BuiltInTool } from "./built-in-tools.ts";
 import { openEvents } from "./built-in-tools.ts";
-import { initializeNameOf } from "./server-like.ts";
+import { initializedClientOf } from "./server-like.ts";
 import type { SeamRequest } from "./seam.ts";
 
 /** One call of a built-in tool. */
@@ -28,12 +28,17 @@ interface BuiltInCall {
 }
 
 /** Answers a call of one of Wakeshift's own tools. What goes wrong is told to the agent as the result, in a sentence. */
-export async function callBuiltIn(attachment: Attachment, name: BuiltInTool, request: SeamRequest, context: RequestContext): Promise<object> {
+export async function callBuiltIn(
+  attachment: Attachment,
+  name: BuiltInTool,
+  request: SeamRequest,
+  context: RequestContext,
+): Promise<object> {
   const given = request.params?.["arguments"];
   const { args, taken } = takeArguments(isRecord(given) ? given : {}, new Set());
   const call: BuiltInCall = {
     attachment,
-    seen: { tool: name, context, initializeName: initializeNameOf(attachment.server), taken },
+    seen: { tool: name, context, initialized: initializedClientOf(attachment.server), taken },
     caller: createCaller(attachment.options.identify, context),
     args,
   };
@@ -57,7 +62,10 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
   const open = openEvents(attachment.events());
   const event = open.find((each) => each.name === args["event"]);
   if (event === undefined) {
-    throw new WakeshiftError("not_open", `No event of that name can be subscribed to here. Open are: ${open.map((each) => each.name).join(", ") || "none"}.`);
+    throw new WakeshiftError(
+      "not_open",
+      `No event of that name can be subscribed to here. Open are: ${open.map((each) => each.name).join(", ") || "none"}.`,
+    );
   }
   const checked = await checkArguments(event, args["arguments"] ?? {});
   const identity = await caller();
@@ -101,7 +109,8 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
 async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
   const { attachment, args, seen } = built;
   const { id, event, arguments: given } = args;
-  if (typeof id !== "string" && typeof event !== "string") throw new WakeshiftError("bad_request", "Say which subscription to end: its id, or the event.");
+  if (typeof id !== "string" && typeof event !== "string")
+    throw new WakeshiftError("bad_request", "Say which subscription to end: its id, or the event.");
   if (given !== undefined && !isRecord(given)) throw new WakeshiftError("bad_arguments", "`arguments` must be an object.");
   const facts = await factsWithSession(built);
   const ended = await endOwn(attachment.engine, {
@@ -122,7 +131,11 @@ async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
     };
     tellListener(attachment.options.onUnsubscribe, notice, attachment.engine.log, "onUnsubscribe");
   }
-  return text(ended === 0 ? "This conversation has no such subscription." : `Ended ${String(ended)} ${ended === 1 ? "subscription" : "subscriptions"}.`);
+  return text(
+    ended === 0
+      ? "This conversation has no such subscription."
+      : `Ended ${String(ended)} ${ended === 1 ? "subscription" : "subscriptions"}.`,
+  );
 }
 
 async function listSubscriptions(built: BuiltInCall): Promise<object> {
@@ -131,7 +144,13 @@ async function listSubscriptions(built: BuiltInCall): Promise<object> {
   const answer = await engine.client.send("POST", "/event-subscriptions/list", { call: facts }, engine.monotonic() + engine.timeoutMs);
   const { subscriptions } = answer;
   if (!Array.isArray(subscriptions)) throw new WakeshiftError("bad_response", "The core's list has no subscriptions in it.");
-  const shown = (subscriptions as readonly ListedSubscription[]).map(({ id, event, arguments: args, once, expires_at: expiresAt }) => ({ id, event, arguments: args, once, expires_at: expiresAt }));
+  const shown = (subscriptions as readonly ListedSubscription[]).map(({ id, event, arguments: args, once, expires_at: expiresAt }) => ({
+    id,
+    event,
+    arguments: args,
+    once,
+    expires_at: expiresAt,
+  }));
   if (shown.length === 0) return text("This conversation is subscribed to nothing in this app.");
   return text(shown.map((each) => JSON.stringify(each)).join("\n"));
 }
@@ -139,7 +158,10 @@ async function listSubscriptions(built: BuiltInCall): Promise<object> {
 async function factsWithSession(built: BuiltInCall): Promise<CallFacts> {
   const session = built.seen.taken.session_key;
   if (session === undefined) {
-    throw new WakeshiftError("unknown_session", "Pass session_key: it stands in the result of the call that subscribed this conversation. Without one, nothing is known of it.");
+    throw new WakeshiftError(
+      "unknown_session",
+      "Pass session_key: it stands in the result of the call that subscribed this conversation. Without one, nothing is known of it.",
+    );
   }
   return { ...callFactsOf(built.seen, await built.caller()), session };
 }

@@ -14,7 +14,7 @@ import { isBuiltInTool } from "./built-in-tools.ts";
 import { callBuiltIn } from "./call-built-in.ts";
 import { isOutputRefused } from "./output-check.ts";
 import type { SeamHandler, SeamRequest } from "./seam.ts";
-import { initializeNameOf, registeredTool } from "./server-like.ts";
+import { initializedClientOf, registeredTool } from "./server-like.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -26,13 +26,15 @@ export function wrapCallTool(attachment: Attachment, list: () => SeamHandler | u
   return (inner) => async (request, context) => {
     const name = request.params?.["name"];
     if (typeof name !== "string") return inner(request, context);
-    if (isBuiltInTool(name) && !(await isAuthors(attachment, name, list(), context))) return callBuiltIn(attachment, name, request, context);
+    if (isBuiltInTool(name) && !(await isAuthors(attachment, name, list(), context)))
+      return callBuiltIn(attachment, name, request, context);
     const events = attachment.wrapped.eventsOf(name);
     const carries = carriesToolArguments(request.params?.["arguments"]);
     // Asking the list may cost the author an upstream request: only where a name may be the tool's own.
     const facts = carries ? await attachment.catalog.find(name, list(), context) : attachment.catalog.known(name);
     const { request: stripped, taken } = takeApart(request, facts);
-    if (events === undefined || facts?.conflict !== undefined) return runInCall(attachment.owner, undefined, context, () => inner(stripped, context));
+    if (events === undefined || facts?.conflict !== undefined)
+      return runInCall(attachment.owner, undefined, context, () => inner(stripped, context));
     return runWrapped(attachment, { name, events, taken, list: list() }, context, () => inner(stripped, context));
   };
 }
@@ -74,11 +76,16 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
   }
 }
 
-function openCall(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, facts: () => Promise<ToolFacts | undefined>): ToolCall {
+function openCall(
+  attachment: Attachment,
+  wrapped: WrappedCall,
+  context: RequestContext,
+  facts: () => Promise<ToolFacts | undefined>,
+): ToolCall {
   const { options, server } = attachment;
   return new ToolCall({
     engine: attachment.engine,
-    seen: { tool: wrapped.name, context, initializeName: initializeNameOf(server), taken: wrapped.taken },
+    seen: { tool: wrapped.name, context, initialized: initializedClientOf(server), taken: wrapped.taken },
     via: "tool",
     declared: wrapped.events,
     caller: createCaller(options.identify, context),
@@ -87,7 +94,10 @@ function openCall(attachment: Attachment, wrapped: WrappedCall, context: Request
     assertWrapped: async () => {
       const conflict = (await facts())?.conflict;
       if (conflict === undefined) return;
-      throw new WakeshiftError("no_call", `${wrapped.name} can't subscribe: its own schema names ${conflict}, which is Wakeshift's, so it isn't wrapped. Rename it.`);
+      throw new WakeshiftError(
+        "no_call",
+        `${wrapped.name} can't subscribe: its own schema names ${conflict}, which is Wakeshift's, so it isn't wrapped. Rename it.`,
+      );
     },
   });
 }
@@ -104,7 +114,10 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function takeApart(request: SeamRequest, facts: ToolFacts | undefined): { readonly request: SeamRequest; readonly taken: TakenApart["taken"] } {
+function takeApart(
+  request: SeamRequest,
+  facts: ToolFacts | undefined,
+): { readonly request: SeamRequest; readonly taken: TakenApart["taken"] } {
   const args = request.params?.["arguments"];
   if (!carriesToolArguments(args)) return { request, taken: {} };
   const apart = takeArguments(args, facts?.declares ?? NONE);

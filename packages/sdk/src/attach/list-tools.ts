@@ -1,3 +1,4 @@
+import { isNativeClient } from "../call/native-client.ts";
 import { isModern } from "../call/request-context.ts";
 import { amendTool } from "../amend/amend-tool.ts";
 import type { ListedTool } from "../amend/tool-facts.ts";
@@ -5,6 +6,7 @@ import { isListedTool } from "../amend/tool-facts.ts";
 import type { Attachment } from "./attachment.ts";
 import { isBuiltInTool, listBuiltInTools } from "./built-in-tools.ts";
 import type { SeamHandler } from "./seam.ts";
+import { initializedClientOf } from "./server-like.ts";
 
 /** The author's list, with the wrapped tools amended and Wakeshift's own tools at its end. */
 export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => SeamHandler {
@@ -16,8 +18,12 @@ export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => S
     const amended: unknown[] = tools.map((tool: unknown) => (isListedTool(tool) ? amendListed(attachment, tool) : tool));
     if (nextCursor === undefined) {
       // The last of several pages: the names of the ones before are in the catalog.
-      const names = request.params?.["cursor"] === undefined ? new Set(tools.filter(isListedTool).map((tool) => tool.name)) : attachment.catalog.names();
-      amended.push(...ownTools(attachment, names));
+      const names =
+        request.params?.["cursor"] === undefined
+          ? new Set(tools.filter(isListedTool).map((tool) => tool.name))
+          : attachment.catalog.names();
+      const native = isNativeClient(initializedClientOf(attachment.server), context);
+      amended.push(...ownTools(attachment, names).filter((tool) => !native || tool.name !== "subscribe_events"));
     }
     // The list holds what depends on the events defined so far: no cache in between may keep it.
     return { ...result, tools: amended, ...(isModern(context) ? { ttlMs: 0, cacheScope: "private" } : {}) };

@@ -14,10 +14,16 @@ export type RawShape = Readonly<Record<string, StandardSchema>>;
 export type ToolInput = StandardSchema | RawShape;
 
 type Optional<Shape> = { [Name in keyof Shape]: undefined extends OutputOf<Shape[Name]> ? Name : never }[keyof Shape];
-type ShapeOutput<Shape> = { [Name in Exclude<keyof Shape, Optional<Shape>>]: OutputOf<Shape[Name]> } & { [Name in Optional<Shape>]?: OutputOf<Shape[Name]> };
+type ShapeOutput<Shape> = { [Name in Exclude<keyof Shape, Optional<Shape>>]: OutputOf<Shape[Name]> } & {
+  [Name in Optional<Shape>]?: OutputOf<Shape[Name]>;
+};
 
 /** The arguments a handler gets for a tool's input. */
-export type ToolArguments<Input> = Input extends StandardSchema ? OutputOf<Input> : Input extends RawShape ? ShapeOutput<Input> : Readonly<Record<never, never>>;
+export type ToolArguments<Input> = Input extends StandardSchema
+  ? OutputOf<Input>
+  : Input extends RawShape
+    ? ShapeOutput<Input>
+    : Readonly<Record<never, never>>;
 
 /** What a handler answers: a tool result as its MCP SDK takes it. */
 export interface ToolResult {
@@ -50,10 +56,18 @@ export type ToolHandler<Input, Context, Declared extends AnyEvent> = (
 ) => ToolResult | Promise<ToolResult>;
 
 /** Registers a tool that subscribes on the author's `McpServer`, and answers what its `registerTool` answers. */
-export function registerTool(attachment: Attachment, name: string, options: ToolOptions<unknown, readonly AnyEvent[]>, handler: ToolHandler<never, never, never>): unknown {
+export function registerTool(
+  attachment: Attachment,
+  name: string,
+  options: ToolOptions<unknown, readonly AnyEvent[]>,
+  handler: ToolHandler<never, never, never>,
+): unknown {
   const { server, owner, wrapped } = attachment;
   if (!isMcpServer(server)) {
-    throw new WakeshiftError("unsupported", `A low-level server registers no tools, so ${name} can't be registered on it. List and answer it in your own handlers, and name it in \`wrap\`.`);
+    throw new WakeshiftError(
+      "unsupported",
+      `A low-level server registers no tools, so ${name} can't be registered on it. List and answer it in your own handlers, and name it in \`wrap\`.`,
+    );
   }
   const { subscribes = [], ...config } = options;
   eventNames(subscribes);
@@ -71,7 +85,11 @@ export function registerTool(attachment: Attachment, name: string, options: Tool
 /** What a handler gets whose tool isn't wrapped, since its schema names one of Wakeshift's arguments. */
 function noCall(tool: string): Call {
   const refuse = (): Promise<never> =>
-    Promise.reject(new WakeshiftError("no_call", `${tool} can't subscribe: it isn't wrapped, because its own schema names one of Wakeshift's arguments. Rename it.`));
+    Promise.reject(
+      new WakeshiftError(
+        "no_call",
+        `${tool} can't subscribe: it isn't wrapped, because its own schema names one of Wakeshift's arguments. Rename it.`,
+      ),
+    );
   return { subscribe: refuse, unsubscribe: refuse };
 }
-

@@ -23,10 +23,17 @@ const ATTACHED = Symbol.for("ai.wakeshift/attached/v1");
  * @throws WakeshiftError `already_attached`, `unsupported`
  */
 export function wrapHandlers(server: LowLevelServerLike, wrappers: SeamWrappers): void {
-  if (Object.hasOwn(server, ATTACHED)) throw new WakeshiftError("already_attached", "This server is attached already. Attach once to each server, with everything in one call.");
+  if (Object.hasOwn(server, ATTACHED))
+    throw new WakeshiftError(
+      "already_attached",
+      "This server is attached already. Attach once to each server, with everything in one call.",
+    );
   const handlers: unknown = (server as { readonly _requestHandlers?: unknown })._requestHandlers;
   if (!(handlers instanceof Map)) {
-    throw new WakeshiftError("unsupported", "This server keeps its handlers in a way @wakeshift/sdk doesn't know. It attaches to the servers of @modelcontextprotocol/server 2.x and @modelcontextprotocol/sdk 1.x.");
+    throw new WakeshiftError(
+      "unsupported",
+      "This server keeps its handlers in a way @wakeshift/sdk doesn't know. It attaches to the servers of @modelcontextprotocol/server 2.x and @modelcontextprotocol/sdk 1.x.",
+    );
   }
   Object.defineProperty(server, ATTACHED, { value: true });
 

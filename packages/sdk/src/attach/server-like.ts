@@ -1,3 +1,4 @@
+import type { InitializedClient } from "../call/native-client.ts";
 import type { RequestContext } from "../call/request-context.ts";
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- these shapes must take the classes of two libraries, in every version, without importing either */
@@ -7,6 +8,7 @@ export interface LowLevelServerLike {
   setRequestHandler: (...args: any[]) => any;
   registerCapabilities: (...args: any[]) => any;
   getClientVersion?: () => any;
+  getClientCapabilities?: () => any;
 }
 
 /** An `McpServer` of either line: it keeps its low-level server in `server`. */
@@ -22,7 +24,11 @@ type LowLevelOf<S> = S extends { readonly server: infer L } ? L : S;
 
 /** The context this server's handlers get: `extra` of 1.x, `ctx` of 2.x. */
 export type ContextOf<S> =
-  LowLevelOf<S> extends { fallbackRequestHandler?: infer F } ? (NonNullable<F> extends (request: any, context: infer C) => any ? C : RequestContext) : RequestContext;
+  LowLevelOf<S> extends { fallbackRequestHandler?: infer F }
+    ? NonNullable<F> extends (request: any, context: infer C) => any
+      ? C
+      : RequestContext
+    : RequestContext;
 
 /** What this server's `registerTool` returns. */
 export type RegisteredToolOf<S> = S extends { registerTool: (...args: any[]) => infer R } ? R : never;
@@ -46,9 +52,10 @@ export function registeredTool(server: ServerLike, name: string): object | false
   return typeof tool === "object" && tool !== null && (tool as { readonly enabled?: unknown }).enabled !== false ? tool : false;
 }
 
-/** The client's name from `initialize`; gone on servers without sessions. */
-export function initializeNameOf(server: ServerLike): string | undefined {
-  const version: unknown = lowLevelOf(server).getClientVersion?.();
+/** What the client told in `initialize`; gone on servers without sessions. */
+export function initializedClientOf(server: ServerLike): InitializedClient {
+  const low = lowLevelOf(server);
+  const version: unknown = low.getClientVersion?.();
   const name: unknown = typeof version === "object" && version !== null ? (version as { readonly name?: unknown }).name : undefined;
-  return typeof name === "string" ? name : undefined;
+  return { name: typeof name === "string" ? name : undefined, capabilities: low.getClientCapabilities?.() };
 }

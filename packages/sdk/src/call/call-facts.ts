@@ -1,5 +1,6 @@
 import type { CallFacts } from "@wakeshift/protocol";
 import { recognize } from "@wakeshift/protocol";
+import type { InitializedClient } from "./native-client.ts";
 import type { RequestContext } from "./request-context.ts";
 import { metaOf, userAgentOf } from "./request-context.ts";
 
@@ -30,8 +31,8 @@ const CODEX_TURN_KEYS: readonly string[] = ["thread_id", "session_id", "turn_tri
 export interface SeenCall {
   readonly tool: string;
   readonly context: RequestContext;
-  /** The client's name from `initialize`, on servers with sessions. */
-  readonly initializeName: string | undefined;
+  /** What `initialize` told, on servers with sessions. */
+  readonly initialized: InitializedClient;
   readonly taken: TakenArguments;
 }
 
@@ -54,9 +55,9 @@ function clientNameOf(seen: SeenCall, identity: Identity, meta: Readonly<Record<
   const info = meta["io.modelcontextprotocol/clientInfo"];
   const told = typeof info === "object" && info !== null ? (info as { readonly name?: unknown }).name : undefined;
   const metaClientName = typeof told === "string" ? told : undefined;
-  const { by } = recognize({ initializeName: seen.initializeName, metaClientName, meta, userAgent, identifiedClient: identity.client });
+  const { by } = recognize({ initializeName: seen.initialized.name, metaClientName, meta, userAgent, identifiedClient: identity.client });
   if (by === "identify") return identity.client ?? "";
-  return seen.initializeName ?? metaClientName ?? "";
+  return seen.initialized.name ?? metaClientName ?? "";
 }
 
 function readMeta(meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -64,7 +65,9 @@ function readMeta(meta: Readonly<Record<string, unknown>>): Readonly<Record<stri
   return {
     ...pick(meta, READ_KEYS),
     // The rest of it tells about the user's folders.
-    ...(typeof turn === "object" && turn !== null ? { [CODEX_TURN]: pick(turn as Readonly<Record<string, unknown>>, CODEX_TURN_KEYS) } : {}),
+    ...(typeof turn === "object" && turn !== null
+      ? { [CODEX_TURN]: pick(turn as Readonly<Record<string, unknown>>, CODEX_TURN_KEYS) }
+      : {}),
   };
 }
 

@@ -21,7 +21,9 @@ async function ask<Context>(identify: Identify<Context> | undefined, context: Co
   try {
     identity = await identify?.(context);
   } catch (error) {
-    throw new WakeshiftError("identify_failed", "identify threw, so nothing was subscribed: it isn't known on whose behalf.", { cause: error });
+    throw new WakeshiftError("identify_failed", "identify threw, so nothing was subscribed: it isn't known on whose behalf.", {
+      cause: error,
+    });
   }
   const { user, client } = identity ?? {};
   return {

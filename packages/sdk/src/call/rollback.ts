@@ -63,7 +63,11 @@ export function createRollback(options: RollbackOptions): Rollback {
     async undo(callId): Promise<void> {
       if (await attempt(callId)) return;
       if (waiting.size >= KEPT) {
-        log.tellOnce("rollback", { level: "error", code: "rollback_failed", message: `${String(KEPT)} rollbacks wait for the core; further ones are dropped, and their subscriptions end by themselves when they expire.` });
+        log.tellOnce("rollback", {
+          level: "error",
+          code: "rollback_failed",
+          message: `${String(KEPT)} rollbacks wait for the core; further ones are dropped, and their subscriptions end by themselves when they expire.`,
+        });
         return;
       }
       waiting.add(callId);

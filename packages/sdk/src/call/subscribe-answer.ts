@@ -20,7 +20,12 @@ export function readSubscribeAnswer(answer: Readonly<Record<string, unknown>>): 
   const readSession = typeof session === "string" ? session : undefined;
   if (state === "unavailable") {
     const known = REASONS.find((each) => each === reason);
-    return { subscription: { state, ...(known === undefined ? {} : { reason: known }) }, created: false, session: readSession, addition: undefined };
+    return {
+      subscription: { state, ...(known === undefined ? {} : { reason: known }) },
+      created: false,
+      session: readSession,
+      addition: undefined,
+    };
   }
   if (state !== "subscribed" && state !== "native") throw badResponse("state");
   if (!isRecord(stored) || typeof stored["id"] !== "string") throw badResponse("event_subscription.id");

@@ -3,7 +3,11 @@ import type { SubscribeOptions } from "./call.ts";
 import { readSubscribeOptions } from "./subscribe-request.ts";
 
 test("reads once, ttl and replay, as text or milliseconds (seed-123, seed-124)", () => {
-  expect(readSubscribeOptions({ once: true, ttl: "24h", replay: "10m", context: { a: 1 } })).toEqual({ once: true, ttl_ms: 86_400_000, replay_ms: 600_000 });
+  expect(readSubscribeOptions({ once: true, ttl: "24h", replay: "10m", context: { a: 1 } })).toEqual({
+    once: true,
+    ttl_ms: 86_400_000,
+    replay_ms: 600_000,
+  });
   expect(readSubscribeOptions({ ttl: 60_000, replay: 86_400_000 })).toEqual({ ttl_ms: 60_000, replay_ms: 86_400_000 });
   expect(readSubscribeOptions({})).toEqual({});
 });

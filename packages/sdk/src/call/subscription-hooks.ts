@@ -38,7 +38,12 @@ export interface SubscriptionHooks {
 }
 
 /** Tells a listener without waiting for it. */
-export function tellListener<Notice>(listener: ((notice: Notice) => unknown) | undefined, notice: Notice, log: LogBook, name: string): void {
+export function tellListener<Notice>(
+  listener: ((notice: Notice) => unknown) | undefined,
+  notice: Notice,
+  log: LogBook,
+  name: string,
+): void {
   if (listener === undefined) return;
   void (async (): Promise<void> => {
     try {

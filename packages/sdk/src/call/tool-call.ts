@@ -12,6 +12,7 @@ import type { Call, SubscribeOptions, Subscription } from "./call.ts";
 import type { Identity, SeenCall } from "./call-facts.ts";
 import { callFactsOf } from "./call-facts.ts";
 import type { Caller } from "./caller.ts";
+import { isNativeClient } from "./native-client.ts";
 import type { Rollback } from "./rollback.ts";
 import { readSubscribeAnswer } from "./subscribe-answer.ts";
 import type { ReadSubscribeAnswer } from "./subscribe-answer.ts";
@@ -117,7 +118,8 @@ export class ToolCall implements Call {
     this.#state = "handed";
     const { engine, hooks } = this.#options;
     for (const attempt of this.#attempts) if (attempt.outcome === "unknown") void engine.rollback.undo(attempt.callId);
-    for (const { notice } of this.#made.values()) if (notice !== undefined) tellListener(hooks.onSubscribe, notice, engine.log, "onSubscribe");
+    for (const { notice } of this.#made.values())
+      if (notice !== undefined) tellListener(hooks.onSubscribe, notice, engine.log, "onSubscribe");
   }
 
   /** The call failed: ends what it subscribed. Resolves once the core has been told, or the telling goes on in the background. */
@@ -147,9 +149,14 @@ export class ToolCall implements Call {
     const requested = readSubscribeOptions(options);
     const identity = await this.#options.caller();
     if (identity.user === undefined) {
-      if (requireUser) throw new WakeshiftError("user_required", `${seen.tool} can't subscribe for a caller who isn't signed in. Sign in, then call it again.`);
+      if (requireUser)
+        throw new WakeshiftError(
+          "user_required",
+          `${seen.tool} can't subscribe for a caller who isn't signed in. Sign in, then call it again.`,
+        );
       if (event.access.includes("personal")) return { state: "unavailable", reason: "no_user" };
     }
+    if (isNativeClient(seen.initialized, seen.context)) return this.#nativeUnavailable();
     const canonical = canonicalJson(checked);
     if (this.#isFull(event.name, canonical)) return { state: "unavailable", reason: "limit" };
     const deadline = engine.monotonic() + engine.timeoutMs;
@@ -163,7 +170,17 @@ export class ToolCall implements Call {
     this.#session = answer.session ?? this.#session;
     const { subscription, created, addition } = answer;
     if (subscription.id === undefined) return subscription;
-    const notice = { event: event.name, id: subscription.id, args: checked, user: identity.user, via, tool: seen.tool, client: facts.client, native: subscription.state === "native", context: options.context };
+    const notice = {
+      event: event.name,
+      id: subscription.id,
+      args: checked,
+      user: identity.user,
+      via,
+      tool: seen.tool,
+      client: facts.client,
+      native: subscription.state === "native",
+      context: options.context,
+    };
     const before = this.#made.get(subscription.id)?.notice;
     this.#made.set(subscription.id, { event: event.name, arguments: canonical, addition, notice: created ? notice : before });
     return subscription;
@@ -175,7 +192,12 @@ export class ToolCall implements Call {
     const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
     this.#attempts.add(attempt);
     try {
-      const answer = await engine.client.send("POST", "/event-subscriptions", { ...body, call: { ...body.call, call_id: attempt.callId } }, deadline);
+      const answer = await engine.client.send(
+        "POST",
+        "/event-subscriptions",
+        { ...body, call: { ...body.call, call_id: attempt.callId } },
+        deadline,
+      );
       attempt.outcome = "unknown";
       const read = readSubscribeAnswer(answer);
       attempt.outcome = "stored";
@@ -200,8 +222,26 @@ export class ToolCall implements Call {
     const canonical = canonicalJson(checked);
     for (const [id, made] of this.#made) if (made.event === event.name && made.arguments === canonical) this.#made.delete(id);
     if (ended === 0) return false;
-    tellListener(hooks.onUnsubscribe, { event: event.name, id: undefined, args: checked, user: identity.user, via, tool: seen.tool, client: facts.client }, engine.log, "onUnsubscribe");
+    tellListener(
+      hooks.onUnsubscribe,
+      { event: event.name, id: undefined, args: checked, user: identity.user, via, tool: seen.tool, client: facts.client },
+      engine.log,
+      "onUnsubscribe",
+    );
     return true;
+  }
+
+  /** A ticket would wake nobody: such a client has no bridge, and MCP Events aren't served by this version. */
+  #nativeUnavailable(): Subscription {
+    const { engine, seen } = this.#options;
+    engine.log.tellOnce(`${seen.tool} host_unsupported`, {
+      level: "warn",
+      code: "native_unavailable",
+      tool: seen.tool,
+      reason: "host_unsupported",
+      message: `${seen.tool} was called by a client that subscribes by MCP Events, which this version of @wakeshift/sdk doesn't serve yet, so nothing was subscribed.`,
+    });
+    return { state: "unavailable", reason: "host_unsupported" };
   }
 
   #facts(identity: Identity): CallFacts {

@@ -5,7 +5,14 @@ import { readCoreAnswer } from "./core-answer.ts";
 const ANSWER_BYTES = 4_194_304;
 const RETRY_PAUSE_MS = 100;
 /** Failures before a byte of the request could have left. */
-const NOT_SENT_CODES: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const NOT_SENT_CODES: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 /** `reason` of an `unreachable` error whose request surely did not run. */
 export const NOT_SENT = "not_sent";
@@ -16,7 +23,12 @@ export interface AppClient {
    * Sends one request; `deadline` is on the monotonic clock. Tries once more only where the first surely did not run.
    * @throws WakeshiftError `no_key`, `unreachable`, `bad_response`, or what the core answered
    */
-  send(method: "GET" | "POST" | "PUT", path: string, body: object | undefined, deadline: number): Promise<Readonly<Record<string, unknown>>>;
+  send(
+    method: "GET" | "POST" | "PUT",
+    path: string,
+    body: object | undefined,
+    deadline: number,
+  ): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** What {@link createAppClient} needs. */
@@ -32,7 +44,12 @@ export interface AppClientOptions {
 export function createAppClient(options: AppClientOptions): AppClient {
   const { core, identity, monotonic } = options;
 
-  async function once(method: string, path: string, body: object | undefined, deadline: number): Promise<Readonly<Record<string, unknown>>> {
+  async function once(
+    method: string,
+    path: string,
+    body: object | undefined,
+    deadline: number,
+  ): Promise<Readonly<Record<string, unknown>>> {
     if (identity === undefined) throw noKey();
     const assertion = await identity.assertion();
     const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - monotonic())));
@@ -41,7 +58,11 @@ export function createAppClient(options: AppClientOptions): AppClient {
     try {
       const answer = await fetch(`${core}/api/apps/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${assertion}`, accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        headers: {
+          authorization: `Bearer ${assertion}`,
+          accept: "application/json",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         redirect: "manual",
         signal,

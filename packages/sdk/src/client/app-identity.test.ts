@@ -3,13 +3,15 @@ import { formatAppKey } from "@wakeshift/protocol";
 import { expect, test } from "vitest";
 import { createAppIdentity } from "./app-identity.ts";
 
-test.each([(key: string): string => key.slice(0, -1), (key: string): string => key.replace("wst_", "wsk_"), (key: string): string => `${key}1`, (key: string): string => key.slice(0, 20) + (key[20] === "2" ? "3" : "2") + key.slice(21)])(
-  "refuses a mistyped key without showing it",
-  (mistype) => {
-    const key = formatAppKey(randomBytes(32));
-    const mistyped = mistype(key);
-    const refused = (): unknown => createAppIdentity(mistyped, "https://core.example.com", Date.now);
-    expect(refused).toThrow(expect.objectContaining({ code: "unauthorized" }));
-    expect(refused).not.toThrow(mistyped.slice(4));
-  },
-);
+test.each([
+  (key: string): string => key.slice(0, -1),
+  (key: string): string => key.replace("wst_", "wsk_"),
+  (key: string): string => `${key}1`,
+  (key: string): string => key.slice(0, 20) + (key[20] === "2" ? "3" : "2") + key.slice(21),
+])("refuses a mistyped key without showing it", (mistype) => {
+  const key = formatAppKey(randomBytes(32));
+  const mistyped = mistype(key);
+  const refused = (): unknown => createAppIdentity(mistyped, "https://core.example.com", Date.now);
+  expect(refused).toThrow(expect.objectContaining({ code: "unauthorized" }));
+  expect(refused).not.toThrow(mistyped.slice(4));
+});

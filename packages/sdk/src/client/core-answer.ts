@@ -13,7 +13,10 @@ export function readCoreAnswer(status: number, body: string, path: string): Read
     const sentence = redactSecrets(typeof message === "string" ? message : `The core answered ${String(status)}.`);
     const finer = typeof reason === "string" ? { reason } : {};
     if (isErrorCode(code)) throw new WakeshiftError(code, sentence, finer);
-    throw new WakeshiftError("bad_response", `The core answered ${path} with a code this version doesn't know: ${sentence}`, { ...finer, status });
+    throw new WakeshiftError("bad_response", `The core answered ${path} with a code this version doesn't know: ${sentence}`, {
+      ...finer,
+      status,
+    });
   }
   throw new WakeshiftError(
     "bad_response",

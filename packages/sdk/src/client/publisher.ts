@@ -55,9 +55,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
 async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time."));
-    }, Math.max(1, ms));
+    timer = setTimeout(
+      () => {
+        reject(new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time."));
+      },
+      Math.max(1, ms),
+    );
   });
   try {
     await Promise.race([work, late]);

@@ -12,17 +12,26 @@ const UNSTORABLE = /\p{Surrogate}|\0/gu;
  * Checks one emit and writes the request for it.
  * @throws WakeshiftError `bad_arguments`, `bad_payload`, `payload_too_large`, `to_required`, `to_refused`, `bad_request`
  */
-export async function createEmitRequest(event: EventDefinition, args: unknown, payload: unknown, options: EmitOptions): Promise<EmitRequest> {
+export async function createEmitRequest(
+  event: EventDefinition,
+  args: unknown,
+  payload: unknown,
+  options: EmitOptions,
+): Promise<EmitRequest> {
   const checkedArguments = await checkArguments(event, args);
   const checkedPayload = await event.payload.check(payload, "bad_payload", `The payload of ${event.name}`);
   const bytes = byteLength(JSON.stringify(checkedPayload));
   if (bytes > LIMITS.payloadBytes) {
-    throw new WakeshiftError("payload_too_large", `The payload of ${event.name} is ${String(bytes)} bytes of JSON; ${String(LIMITS.payloadBytes)} are allowed. Emit a reference to the rest.`);
+    throw new WakeshiftError(
+      "payload_too_large",
+      `The payload of ${event.name} is ${String(bytes)} bytes of JSON; ${String(LIMITS.payloadBytes)} are allowed. Emit a reference to the rest.`,
+    );
   }
   const to = recipientsOf(event, options.to);
   const id = idOf(options.id);
   const text = event.text === undefined ? defaultText(event.description, checkedPayload) : event.text(checkedPayload, checkedArguments);
-  if (typeof text !== "string") throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
+  if (typeof text !== "string")
+    throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
   return {
     name: event.name,
     arguments: checkedArguments,
@@ -38,7 +47,10 @@ export async function checkArguments(event: EventDefinition, args: unknown): Pro
   const checked = await event.args.check(args, "bad_arguments", `The arguments of ${event.name}`);
   const bytes = byteLength(canonicalJson(checked));
   if (bytes > LIMITS.argumentsBytes) {
-    throw new WakeshiftError("bad_arguments", `The arguments of ${event.name} are ${String(bytes)} bytes of JSON; ${String(LIMITS.argumentsBytes)} are allowed.`);
+    throw new WakeshiftError(
+      "bad_arguments",
+      `The arguments of ${event.name} are ${String(bytes)} bytes of JSON; ${String(LIMITS.argumentsBytes)} are allowed.`,
+    );
   }
   return checked as Readonly<Record<string, unknown>>;
 }
@@ -46,15 +58,23 @@ export async function checkArguments(event: EventDefinition, args: unknown): Pro
 function recipientsOf(event: EventDefinition, to: EmitOptions["to"]): EmitOptions["to"] {
   if (!event.access.includes("personal")) {
     if (to === undefined) return undefined;
-    throw new WakeshiftError("to_refused", `${event.name} is a shared event, so an emit can't name users. Leave \`to\` out, or define it with personal: true.`);
+    throw new WakeshiftError(
+      "to_refused",
+      `${event.name} is a shared event, so an emit can't name users. Leave \`to\` out, or define it with personal: true.`,
+    );
   }
-  if (to === undefined) throw new WakeshiftError("to_required", `${event.name} is personal: say in \`to\` which user or users this is for.`);
+  if (to === undefined)
+    throw new WakeshiftError("to_required", `${event.name} is personal: say in \`to\` which user or users this is for.`);
   const users = typeof to === "string" ? [to] : to;
   if (users.length === 0) throw new WakeshiftError("to_required", `${event.name} is personal, and \`to\` names nobody.`);
   if (users.length > LIMITS.emitRecipients) {
-    throw new WakeshiftError("bad_request", `\`to\` names ${String(users.length)} users; ${String(LIMITS.emitRecipients)} are allowed in one emit.`);
+    throw new WakeshiftError(
+      "bad_request",
+      `\`to\` names ${String(users.length)} users; ${String(LIMITS.emitRecipients)} are allowed in one emit.`,
+    );
   }
-  if (!users.every((user) => typeof user === "string" && user !== "")) throw new WakeshiftError("bad_request", "`to` must be a user's id, or a list of them: strings that aren't empty.");
+  if (!users.every((user) => typeof user === "string" && user !== ""))
+    throw new WakeshiftError("bad_request", "`to` must be a user's id, or a list of them: strings that aren't empty.");
   return to;
 }
 

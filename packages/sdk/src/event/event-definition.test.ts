@@ -4,14 +4,33 @@ import type { EventOptions } from "./event.ts";
 import type { Schema } from "../schema/schema.ts";
 import { createEventDefinition, manifestEventOf } from "./event-definition.ts";
 
-const good: EventOptions<Schema, Schema> = { description: "A crawl finished", args: z.object({ job: z.string() }), payload: z.object({ status: z.string() }) };
+const good: EventOptions<Schema, Schema> = {
+  description: "A crawl finished",
+  args: z.object({ job: z.string() }),
+  payload: z.object({ status: z.string() }),
+};
 const code = (name: string): unknown => expect.objectContaining({ name: "WakeshiftError", code: name });
 
-test.each(["crawl.finished", "ci.finished", "game.turn", "a", "a.b.c.d.e", "product.price_changed", "a-b.c1"])("takes the name %s (seed-10)", (name) => {
-  expect(createEventDefinition(name, good).name).toBe(name);
-});
+test.each(["crawl.finished", "ci.finished", "game.turn", "a", "a.b.c.d.e", "product.price_changed", "a-b.c1"])(
+  "takes the name %s (seed-10)",
+  (name) => {
+    expect(createEventDefinition(name, good).name).toBe(name);
+  },
+);
 
-test.each(["", "Crawl.finished", "crawl..finished", ".a", "a.", "1a", "a b", "a.b.c.d.e.f", "wakeshift.x", `a${"b".repeat(64)}`, 5 as unknown as string])("refuses the name %j", (name) => {
+test.each([
+  "",
+  "Crawl.finished",
+  "crawl..finished",
+  ".a",
+  "a.",
+  "1a",
+  "a b",
+  "a.b.c.d.e.f",
+  "wakeshift.x",
+  `a${"b".repeat(64)}`,
+  5 as unknown as string,
+])("refuses the name %j", (name) => {
   expect(() => createEventDefinition(name, good)).toThrow(code("bad_event"));
 });
 
@@ -24,7 +43,9 @@ test.each([[z.string()], [z.array(z.string())], [{ type: "string" }], [{}]])("re
 });
 
 test("refuses an argument named wakeshift_voucher (seed-234)", () => {
-  expect(() => createEventDefinition("a.b", { ...good, args: z.object({ wakeshift_voucher: z.string() }) })).toThrow(code("reserved_argument"));
+  expect(() => createEventDefinition("a.b", { ...good, args: z.object({ wakeshift_voucher: z.string() }) })).toThrow(
+    code("reserved_argument"),
+  );
 });
 
 test("refuses public together with personal (seed-180)", () => {
@@ -43,5 +64,9 @@ test.each([
   [{ personal: true, authorize: (): boolean => true }, ["personal", "authorize"]],
   [{ public: true }, ["public"]],
 ])("publishes its openness: %j is %j (seed-177, seed-178, seed-182)", (openness, access) => {
-  expect(manifestEventOf(createEventDefinition("a.b", { ...good, ...openness }), ["t"])).toMatchObject({ name: "a.b", access, tools: ["t"] });
+  expect(manifestEventOf(createEventDefinition("a.b", { ...good, ...openness }), ["t"])).toMatchObject({
+    name: "a.b",
+    access,
+    tools: ["t"],
+  });
 });

@@ -21,7 +21,10 @@ export interface EventDefinition {
  * Checks what the author wrote and makes it ready for use.
  * @throws WakeshiftError `bad_event`, `bad_openness`, `reserved_argument`
  */
-export function createEventDefinition<Args extends Schema, Payload extends Schema>(name: string, options: EventOptions<Args, Payload>): EventDefinition {
+export function createEventDefinition<Args extends Schema, Payload extends Schema>(
+  name: string,
+  options: EventOptions<Args, Payload>,
+): EventDefinition {
   if (!isEventName(name)) {
     throw new WakeshiftError(
       "bad_event",
@@ -61,18 +64,26 @@ function assertArgumentsSchema(name: string, schema: JsonSchema): void {
     throw new WakeshiftError("bad_event", `The args of ${name} must be an object, such as z.object({ job: z.string() }).`);
   }
   const properties = schema["properties"];
-  const reserved = RESERVED_ARGUMENTS.find((argument) => typeof properties === "object" && properties !== null && Object.hasOwn(properties, argument));
+  const reserved = RESERVED_ARGUMENTS.find(
+    (argument) => typeof properties === "object" && properties !== null && Object.hasOwn(properties, argument),
+  );
   if (reserved !== undefined) {
     throw new WakeshiftError("reserved_argument", `${name} declares the argument ${reserved}, which is Wakeshift's own. Rename it.`);
   }
 }
 
-function accessOf(name: string, options: Pick<EventOptions<Schema, Schema>, "personal" | "public"> & { readonly authorize?: unknown }): readonly Access[] {
+function accessOf(
+  name: string,
+  options: Pick<EventOptions<Schema, Schema>, "personal" | "public"> & { readonly authorize?: unknown },
+): readonly Access[] {
   const personal = options.personal === true;
   const gated = options.authorize !== undefined;
   const open = options.public === true;
   if (open && (personal || gated)) {
-    throw new WakeshiftError("bad_openness", `${name} is public, so it can't be ${personal ? "personal" : "decided by authorize"} as well. Keep one of the two.`);
+    throw new WakeshiftError(
+      "bad_openness",
+      `${name} is public, so it can't be ${personal ? "personal" : "decided by authorize"} as well. Keep one of the two.`,
+    );
   }
   return [...(personal ? (["personal"] as const) : []), ...(gated ? (["authorize"] as const) : []), ...(open ? (["public"] as const) : [])];
 }

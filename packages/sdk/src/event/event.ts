@@ -85,4 +85,8 @@ export interface Event<Args extends Schema = Schema, Payload extends Schema = Sc
 export type AnyEvent = Event<any, any>;
 
 /** The arguments one may subscribe to this event with. */
-export type ArgumentsOf<E> = E extends { readonly "~types"?: infer T } ? (NonNullable<T> extends { readonly args: infer A } ? A : never) : never;
+export type ArgumentsOf<E> = E extends { readonly "~types"?: infer T }
+  ? NonNullable<T> extends { readonly args: infer A }
+    ? A
+    : never
+  : never;

@@ -13,23 +13,37 @@ const LIBRARIES: Readonly<Record<string, Schema>> = {
   "zod 3": z3.object({ job: z3.string(), page: z3.number().optional() }),
   arktype: type({ job: "string", "page?": "number" }),
   "JSON Schema": { type: "object", properties: { job: { type: "string" }, page: { type: "number" } }, required: ["job"] },
-  "JSON Schema, draft-07": { $schema: "http://json-schema.org/draft-07/schema#", type: "object", properties: { job: { type: "string" }, page: { type: "number" } }, required: ["job"] },
+  "JSON Schema, draft-07": {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    type: "object",
+    properties: { job: { type: "string" }, page: { type: "number" } },
+    required: ["job"],
+  },
 };
 
 describe.each(Object.entries(LIBRARIES))("a schema of %s", (_name, schema) => {
   test("is published as JSON Schema with what it requires", () => {
-    expect(compileSchema(schema, "it").jsonSchema).toMatchObject({ type: "object", properties: { job: { type: "string" }, page: { type: "number" } }, required: ["job"] });
+    expect(compileSchema(schema, "it").jsonSchema).toMatchObject({
+      type: "object",
+      properties: { job: { type: "string" }, page: { type: "number" } },
+      required: ["job"],
+    });
   });
 
   test("takes what matches, without fields that are undefined", async () => {
     expect(await compileSchema(schema, "it").check({ job: "1", page: undefined }, "bad_arguments", "the arguments")).toEqual({ job: "1" });
   });
 
-  test.each([[{}], [{ job: 5 }], ["text"], [undefined], [null], [[]], [{ job: "a\0" }], [{ job: "\ud800" }]])("refuses %j, naming the field and not the value", async (value) => {
-    const refused: unknown = await compileSchema(schema, "it").check(value, "bad_arguments", "the arguments").catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(WakeshiftError);
-    expect(refused).toMatchObject({ code: "bad_arguments", message: expect.stringMatching(/^the arguments/) as string });
-  });
+  test.each([[{}], [{ job: 5 }], ["text"], [undefined], [null], [[]], [{ job: "a\0" }], [{ job: "\ud800" }]])(
+    "refuses %j, naming the field and not the value",
+    async (value) => {
+      const refused: unknown = await compileSchema(schema, "it")
+        .check(value, "bad_arguments", "the arguments")
+        .catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(WakeshiftError);
+      expect(refused).toMatchObject({ code: "bad_arguments", message: expect.stringMatching(/^the arguments/) as string });
+    },
+  );
 });
 
 test("fills defaults in, and publishes what may be left out as optional", async () => {
@@ -51,9 +65,14 @@ test("takes a schema that checks asynchronously", async () => {
 
 test.each([
   ["a date", z.object({ at: z.date() })],
-  ["a Standard Schema without JSON Schema", { "~standard": { version: 1, vendor: "none", validate: (value: unknown): unknown => ({ value }) } } as const],
+  [
+    "a Standard Schema without JSON Schema",
+    { "~standard": { version: 1, vendor: "none", validate: (value: unknown): unknown => ({ value }) } } as const,
+  ],
   ["null", null as unknown as Schema],
   ["a list", [] as unknown as Schema],
 ])("refuses %s, which gives no JSON Schema", (_what, schema) => {
-  expect(() => compileSchema(schema, "the args of a.b")).toThrow(expect.objectContaining({ code: "bad_event", message: expect.stringMatching(/^the args of a\.b/) as string }));
+  expect(() => compileSchema(schema, "the args of a.b")).toThrow(
+    expect.objectContaining({ code: "bad_event", message: expect.stringMatching(/^the args of a\.b/) as string }),
+  );
 });

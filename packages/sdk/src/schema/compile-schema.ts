@@ -62,7 +62,10 @@ function draftOf(jsonSchema: JsonSchema): "2020-12" | "7" {
 }
 
 async function takeByStandard(schema: StandardSchema, value: unknown, code: ErrorCode, field: string): Promise<unknown> {
-  const result = (await schema["~standard"].validate(value)) as { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined };
+  const result = (await schema["~standard"].validate(value)) as {
+    readonly value?: unknown;
+    readonly issues?: readonly StandardIssue[] | undefined;
+  };
   const [issue] = result.issues ?? [];
   if (issue === undefined) return result.value;
   const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");

@@ -24,7 +24,9 @@ export function jsonSchemaOf(schema: Schema, field: string): JsonSchema {
     if (found !== undefined) return JSON.parse(JSON.stringify(found)) as JsonSchema;
   } catch (error) {
     const detail = error instanceof Error ? `: ${error.message}` : ".";
-    throw new WakeshiftError("bad_event", `${field} can't be written as JSON Schema${detail} Describe it by types that JSON has.`, { cause: error });
+    throw new WakeshiftError("bad_event", `${field} can't be written as JSON Schema${detail} Describe it by types that JSON has.`, {
+      cause: error,
+    });
   }
   throw new WakeshiftError(
     "bad_event",
@@ -38,7 +40,8 @@ function convert(schema: Schema): JsonSchema | undefined {
   const own = convertible["~standard"].jsonSchema?.input;
   if (own !== undefined) return own({ target: TARGET });
   // zod/mini, and the zod 4 inside zod 3.25: schemas of another copy of zod convert as well.
-  if (convertible._zod !== undefined) return toJSONSchema(schema as unknown as Parameters<typeof toJSONSchema>[0], { io: "input", target: TARGET });
+  if (convertible._zod !== undefined)
+    return toJSONSchema(schema as unknown as Parameters<typeof toJSONSchema>[0], { io: "input", target: TARGET });
   if (typeof convertible._def?.typeName === "string") {
     return zodToJsonSchema(schema as unknown as Parameters<typeof zodToJsonSchema>[0], { pipeStrategy: "input", strictUnions: true });
   }
