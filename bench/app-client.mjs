@@ -42,7 +42,11 @@ function encode(value) {
  */
 export function call({ method = "POST", url, authorization, body, agent }) {
   const text = JSON.stringify(body);
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...(authorization === undefined ? {} : { authorization }) };
+  const headers = {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...(authorization === undefined ? {} : { authorization }),
+  };
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent }, (response) => {
       let answer = "";
@@ -61,12 +65,24 @@ export function call({ method = "POST", url, authorization, body, agent }) {
 /** Publishes the one event the bench emits. */
 export function publish(core, assertions) {
   const job = { type: "object", properties: { job: { type: "string" } }, required: ["job"] };
-  const event = { name: "crawl.finished", description: "A crawl has ended.", arguments: job, payload: { type: "object" }, access: ["public"], tools: ["start_crawl"] };
+  const event = {
+    name: "crawl.finished",
+    description: "A crawl has ended.",
+    arguments: job,
+    payload: { type: "object" },
+    access: ["public"],
+    tools: ["start_crawl"],
+  };
   const body = { sdk: { language: "typescript", version: "0.11.0" }, events: [event] };
   return call({ method: "PUT", url: `${core.url}/api/apps/v1/manifest`, authorization: assertions.next(), body });
 }
 
 /** What one emit carries: about half a kilobyte, for one of 64 jobs. */
 export function emitBody(n) {
-  return { name: "crawl.finished", arguments: { job: `job-${n % 64}` }, payload: { status: "done", pages: n, note: "x".repeat(300) }, text: `Crawl ${n} is done.` };
+  return {
+    name: "crawl.finished",
+    arguments: { job: `job-${n % 64}` },
+    payload: { status: "done", pages: n, note: "x".repeat(300) },
+    text: `Crawl ${n} is done.`,
+  };
 }

@@ -5,7 +5,9 @@ const children = new Set();
 
 /** Starts a file of `processes/` and answers how to talk with it. */
 export function startChild(name, args = []) {
-  const child = fork(fileURLToPath(new URL(`processes/${name}.mjs`, import.meta.url)), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(fileURLToPath(new URL(`processes/${name}.mjs`, import.meta.url)), args, {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   children.add(child);
   const gone = new Promise((_, reject) => {
     child.once("exit", (code) => {

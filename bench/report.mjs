@@ -1,7 +1,12 @@
 import { spread } from "./statistics.mjs";
 
 const GOALS = [
-  { name: "durable emit / same server storing nothing", goal: 0.6, atLeast: true, ratio: (round) => round.durable.perSecond / round.nothing.perSecond },
+  {
+    name: "durable emit / same server storing nothing",
+    goal: 0.6,
+    atLeast: true,
+    ratio: (round) => round.durable.perSecond / round.nothing.perSecond,
+  },
   { name: "durable emit / disk's own sync rate", goal: 4, atLeast: true, ratio: (round) => round.durable.perSecond / round.sync.perSecond },
   { name: "wake by stream p50 / TCP echo p50", goal: 10, atLeast: false, ratio: (round) => round.wake.p50 / round.echo.p50 },
 ];
@@ -26,10 +31,22 @@ export function report(rounds) {
   const figures = FIGURES.map(([name, figure]) => ({ name: name.trim(), ...spread(rounds.map(figure)) }));
   const rows = [
     ["ratio", "median", "least – greatest", "goal", ""],
-    ...ratios.map((one) => [one.name, show(one.median), `${show(one.least)} – ${show(one.greatest)}`, one.goal, one.met ? "met" : "NOT MET"]),
+    ...ratios.map((one) => [
+      one.name,
+      show(one.median),
+      `${show(one.least)} – ${show(one.greatest)}`,
+      one.goal,
+      one.met ? "met" : "NOT MET",
+    ]),
     [],
     ["figure", "median", "least – greatest", "", ""],
-    ...FIGURES.map(([name], index) => [name, show(figures[index].median), `${show(figures[index].least)} – ${show(figures[index].greatest)}`, "", ""]),
+    ...FIGURES.map(([name], index) => [
+      name,
+      show(figures[index].median),
+      `${show(figures[index].least)} – ${show(figures[index].greatest)}`,
+      "",
+      "",
+    ]),
   ];
   return { data: { rounds: rounds.length, ratios, figures }, text: table(rows) };
 }
@@ -40,5 +57,12 @@ function show(value) {
 
 function table(rows) {
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

@@ -38,7 +38,9 @@ export async function measureRounds({ folder, rounds, count, say }) {
       if (run.failed > 0) throw new Error(`${run.failed} emits of a run failed (${server.kind})`);
       result[server.kind] = run;
     }
-    say(`round ${round === 0 ? "0 (warm-up)" : round}: durable ${Math.round(result.durable.perSecond)}/s, nothing ${Math.round(result.nothing.perSecond)}/s, syncs ${Math.round(result.sync.perSecond)}/s, wake ${result.wake.p50.toFixed(2)} ms, echo ${result.echo.p50.toFixed(3)} ms`);
+    say(
+      `round ${round === 0 ? "0 (warm-up)" : round}: durable ${Math.round(result.durable.perSecond)}/s, nothing ${Math.round(result.nothing.perSecond)}/s, syncs ${Math.round(result.sync.perSecond)}/s, wake ${result.wake.p50.toFixed(2)} ms, echo ${result.echo.p50.toFixed(3)} ms`,
+    );
     if (round > 0) measured.push(result);
   }
   return measured;

@@ -76,7 +76,9 @@ function result({ baseline, worst, peak, left, shrunkMs, slowest, restartMs }) {
     ["slowest emit after the release, ms", slowest.toFixed(0), "", true],
     ["start after kill -9, ms", restartMs.toFixed(0), "≤ 5000", restartMs <= 5_000],
   ];
-  const text = lines.map(([name, value, goal, met]) => `${String(name).padEnd(36)} ${String(value).padStart(8)}  ${goal} ${met ? "" : "NOT MET"}`.trimEnd()).join("\n");
+  const text = lines
+    .map(([name, value, goal, met]) => `${String(name).padEnd(36)} ${String(value).padStart(8)}  ${goal} ${met ? "" : "NOT MET"}`.trimEnd())
+    .join("\n");
   return { data: { ratio, peakBytes: peak, leftBytes: left, shrunkMs, slowestAfterMs: slowest, restartMs }, text };
 }
 

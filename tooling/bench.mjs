@@ -16,7 +16,8 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const count = Number(values.count);
-if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(count) && count >= 64)) stop("--rounds takes a whole number from 1, --count one from 64.");
+if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(count) && count >= 64))
+  stop("--rounds takes a whole number from 1, --count one from 64.");
 
 checkMachine();
 build();

@@ -14,10 +14,14 @@ process.once("message", ({ url, holder, ticket }) => {
     },
   });
   const body = JSON.stringify({ holder, tickets: [ticket] });
-  const outgoing = request(`${url}/api/wakes/v1/stream`, { method: "POST", headers: { "content-type": "application/json", "content-length": body.length } }, (response) => {
-    if (response.statusCode !== 200) throw new Error(`the stream answered ${response.statusCode}`);
-    response.setEncoding("utf8").on("data", (chunk) => parser.feed(chunk));
-  });
+  const outgoing = request(
+    `${url}/api/wakes/v1/stream`,
+    { method: "POST", headers: { "content-type": "application/json", "content-length": body.length } },
+    (response) => {
+      if (response.statusCode !== 200) throw new Error(`the stream answered ${response.statusCode}`);
+      response.setEncoding("utf8").on("data", (chunk) => parser.feed(chunk));
+    },
+  );
   outgoing.setNoDelay(true);
   outgoing.end(body);
 

@@ -25,5 +25,10 @@ process.on("message", async ({ core, count }) => {
     ],
   });
   const seconds = (performance.now() - started) / 1000;
-  process.send?.({ perSecond: result["2xx"] / seconds, p50: result.latency.p50, p99: result.latency.p99, failed: result.non2xx + result.errors });
+  process.send?.({
+    perSecond: result["2xx"] / seconds,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failed: result.non2xx + result.errors,
+  });
 });

@@ -27,8 +27,20 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
       }
     });
   const parts = [
-    exerciseApps, exerciseEvents, exerciseJtis, exerciseEmitting, exerciseSubscribing, exerciseCalls, exerciseReplay,
-    exerciseFilters, exerciseTickets, exerciseClaims, exerciseAcks, exerciseOnce, exerciseEnding, exerciseRetention,
+    exerciseApps,
+    exerciseEvents,
+    exerciseJtis,
+    exerciseEmitting,
+    exerciseSubscribing,
+    exerciseCalls,
+    exerciseReplay,
+    exerciseFilters,
+    exerciseTickets,
+    exerciseClaims,
+    exerciseAcks,
+    exerciseOnce,
+    exerciseEnding,
+    exerciseRetention,
   ];
   for (const part of parts) part(exercise);
   exerciseSchedules(test, open);

@@ -226,7 +226,11 @@ export interface Store {
   claim(subscriptionId: string, taker: string, limit: number): Promise<ClaimResult>;
   /** Gives back what this taker holds, at once, when its connection closed. */
   release(taker: string): Promise<void>;
-  ack(acks: readonly { readonly ticketHash: Hash; readonly occurrenceId: string; readonly state: AckState }[], holderHash: Hash, now: Instant): Promise<readonly AckResult[]>;
+  ack(
+    acks: readonly { readonly ticketHash: Hash; readonly occurrenceId: string; readonly state: AckState }[],
+    holderHash: Hash,
+    now: Instant,
+  ): Promise<readonly AckResult[]>;
 
   /** One bounded step of housekeeping: expiry, retention, old jtis and call ids. true: there is more to do. */
   prune(now: Instant, retentionMs: number): Promise<boolean>;

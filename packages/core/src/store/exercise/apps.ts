@@ -5,7 +5,15 @@ import type { Exercise, World } from "./world.ts";
 import { hashOf, HOUR } from "./world.ts";
 
 function key(world: World, over: Partial<KeyRecord> = {}): KeyRecord {
-  return { keyId: "kid-1", appId: "app_a", name: "first", publicKey: new Uint8Array(randomBytes(32)), createdAt: world.clock.now(), revokedAt: undefined, ...over };
+  return {
+    keyId: "kid-1",
+    appId: "app_a",
+    name: "first",
+    publicKey: new Uint8Array(randomBytes(32)),
+    createdAt: world.clock.now(),
+    revokedAt: undefined,
+    ...over,
+  };
 }
 
 export function exerciseApps(exercise: Exercise): void {
@@ -14,7 +22,10 @@ export function exerciseApps(exercise: Exercise): void {
     await world.reopen();
     assert.deepEqual(await world.store.findApp("Büro ☕"), { id: "app_b", name: "Büro ☕", createdAt: 7 });
     assert.equal((await world.store.findApp("app_a"))?.name, "Crawler");
-    assert.deepEqual((await world.store.listApps()).map((app) => app.id), ["app_a", "app_b"]);
+    assert.deepEqual(
+      (await world.store.listApps()).map((app) => app.id),
+      ["app_a", "app_b"],
+    );
     assert.equal(await world.store.findApp("nobody"), undefined);
   });
 
@@ -48,7 +59,10 @@ export function exerciseApps(exercise: Exercise): void {
     await world.store.createApp({ id: "app_b", name: "Other", createdAt: 1 });
     await world.store.addKey(key(world));
     await world.store.addKey(key(world, { keyId: "kid-2", appId: "app_b" }));
-    assert.deepEqual((await world.store.listKeys("app_a")).map((one) => one.keyId), ["kid-1"]);
+    assert.deepEqual(
+      (await world.store.listKeys("app_a")).map((one) => one.keyId),
+      ["kid-1"],
+    );
     await assert.rejects(world.store.addKey(key(world, { keyId: "kid-3", appId: "app_none" })), { code: "bad_request" });
     assert.equal(await world.store.findKey("kid-3"), undefined);
   });
@@ -78,7 +92,13 @@ export function exerciseEvents(exercise: Exercise): void {
     await world.store.putEvents([event("a.one"), event("a.two")]);
     assert.deepEqual(await world.store.putEvents([event("a.one")]), []);
     assert.deepEqual(await world.store.putEvents([event("a.one", { access: ["public"], digest: hashOf("changed") })]), ["a.one"]);
-    assert.deepEqual((await world.store.listEvents("app_a")).map((one) => [one.name, one.access]), [["a.one", ["public"]], ["a.two", []]]);
+    assert.deepEqual(
+      (await world.store.listEvents("app_a")).map((one) => [one.name, one.access]),
+      [
+        ["a.one", ["public"]],
+        ["a.two", []],
+      ],
+    );
   });
 
   exercise("an event belongs to its app", async (world) => {

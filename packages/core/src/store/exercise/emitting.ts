@@ -5,7 +5,10 @@ import { hashOf } from "./world.ts";
 export function exerciseEmitting(exercise: Exercise): void {
   exercise("an emit that was answered is there after a reopen, byte for byte", async (world) => {
     const subscribed = await world.subscribed();
-    const texts = { text: "“quotes” 🎉 \\ \" ' -- ; $(x) \u202e\ttab\nline e\u0301 " + "x".repeat(4_000), payload: JSON.stringify({ t: "Ünï ☃ 🧪", n: [1.5, -0, null] }) };
+    const texts = {
+      text: "“quotes” 🎉 \\ \" ' -- ; $(x) \u202e\ttab\nline e\u0301 " + "x".repeat(4_000),
+      payload: JSON.stringify({ t: "Ünï ☃ 🧪", n: [1.5, -0, null] }),
+    };
     await world.emit("evt_1", texts);
     await world.reopen();
     const { wakes } = await world.store.claim(subscribed.subscription.id, "t", 1);

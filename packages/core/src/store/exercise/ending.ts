@@ -53,7 +53,15 @@ export function exerciseEnding(exercise: Exercise): void {
     await world.subscribed({ user: "berta" });
     world.clock.advance(HOUR);
     const list = async (filter: object) => (await world.store.listSubscriptions({ appId: "app_a", ...filter }, world.clock.now())).length;
-    assert.deepEqual([await list({ user: "anna" }), await list({ conversationId: anna.subscription.conversationId }), await list({}), await list({ user: "nobody" })], [1, 1, 2, 0]);
+    assert.deepEqual(
+      [
+        await list({ user: "anna" }),
+        await list({ conversationId: anna.subscription.conversationId }),
+        await list({}),
+        await list({ user: "nobody" }),
+      ],
+      [1, 1, 2, 0],
+    );
     assert.deepEqual(await world.store.listSubscriptions({ appId: "app_none" }, world.clock.now()), []);
   });
 

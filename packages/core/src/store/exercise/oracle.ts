@@ -74,6 +74,8 @@ export class Oracle {
   }
 
   private own(subscription: ModelSubscription): readonly ModelOccurrence[] {
-    return this.occurrences.slice(subscription.start).filter((one) => one.route === subscription.route && (subscription.color ?? one.color) === one.color);
+    return this.occurrences
+      .slice(subscription.start)
+      .filter((one) => one.route === subscription.route && (subscription.color ?? one.color) === one.color);
   }
 }

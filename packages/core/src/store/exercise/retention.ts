@@ -40,7 +40,8 @@ export function exerciseRetention(exercise: Exercise): void {
     const elsewhere = await world.subscribed({ route: hashOf("elsewhere") });
     world.clock.advance(DAY);
     await pruneAll(world);
-    for (const subscribed of [prompt, later, elsewhere]) assert.equal((await world.store.claim(subscribed.subscription.id, "t", 5)).gap, false);
+    for (const subscribed of [prompt, later, elsewhere])
+      assert.equal((await world.store.claim(subscribed.subscription.id, "t", 5)).gap, false);
   });
 
   exercise("seqs go on where they were after everything was removed and the store reopened", async (world) => {

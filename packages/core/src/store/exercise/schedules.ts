@@ -10,7 +10,13 @@ const ROUTES = 3;
 
 type Step =
   | { readonly do: "emit"; readonly routes: readonly number[]; readonly color: string }
-  | { readonly do: "subscribe"; readonly route: number; readonly color: string | undefined; readonly once: boolean; readonly replay: boolean }
+  | {
+      readonly do: "subscribe";
+      readonly route: number;
+      readonly color: string | undefined;
+      readonly once: boolean;
+      readonly replay: boolean;
+    }
   | { readonly do: "claim"; readonly subscription: number; readonly taker: string; readonly limit: number }
   | { readonly do: "ack"; readonly subscription: number; readonly occurrence: number }
   | { readonly do: "release"; readonly taker: string }
@@ -24,13 +30,28 @@ function steps(): fc.Arbitrary<Step[]> {
   const taker = fc.constantFrom("one", "two");
   const subscription = fc.nat({ max: 5 });
   const step = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ do: fc.constant("emit" as const), routes: fc.array(route, { minLength: 1, maxLength: 6 }), color }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("subscribe" as const), route, color: fc.option(color, { nil: undefined, freq: 2 }), once: fc.boolean(), replay: fc.boolean() }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: fc.constant("emit" as const), routes: fc.array(route, { minLength: 1, maxLength: 6 }), color }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant("subscribe" as const),
+        route,
+        color: fc.option(color, { nil: undefined, freq: 2 }),
+        once: fc.boolean(),
+        replay: fc.boolean(),
+      }),
+    },
     { weight: 6, arbitrary: fc.record({ do: fc.constant("claim" as const), subscription, taker, limit: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 6, arbitrary: fc.record({ do: fc.constant("ack" as const), subscription, occurrence: fc.nat({ max: 15 }) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("release" as const), taker }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("end" as const), subscription }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("advance" as const), ms: fc.constantFrom(1_000, LIMITS.leaseMs - 1, LIMITS.leaseMs) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant("advance" as const), ms: fc.constantFrom(1_000, LIMITS.leaseMs - 1, LIMITS.leaseMs) }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("reopen" as const) }) },
   );
   return fc.array(step, { maxLength: 40 });
@@ -62,7 +83,10 @@ class Comparison {
         return world.store.release(step.taker);
       case "end": {
         const id = this.made[step.subscription]?.subscription.id ?? "sub_none";
-        assert.equal(await world.store.endSubscriptions({ appId: "app_a", id }, "ended", world.clock.now()), oracle.end(step.subscription) ? 1 : 0);
+        assert.equal(
+          await world.store.endSubscriptions({ appId: "app_a", id }, "ended", world.clock.now()),
+          oracle.end(step.subscription) ? 1 : 0,
+        );
         return;
       }
       case "advance":
@@ -88,16 +112,29 @@ class Comparison {
 
   private async emitAtOnce(routes: readonly number[], color: string): Promise<void> {
     const first = this.oracle.occurrences.length;
-    const emitted = routes.map((route, n) => this.world.emit(`e${first + n}`, { routes: [hashOf(`route-${route}`)], payload: JSON.stringify({ color }) }));
+    const emitted = routes.map((route, n) =>
+      this.world.emit(`e${first + n}`, { routes: [hashOf(`route-${route}`)], payload: JSON.stringify({ color }) }),
+    );
     const matched = (await Promise.all(emitted)).map((result) => result.matched);
-    assert.deepEqual(matched, routes.map((route, n) => this.oracle.emit(`e${first + n}`, route, color)));
+    assert.deepEqual(
+      matched,
+      routes.map((route, n) => this.oracle.emit(`e${first + n}`, route, color)),
+    );
   }
 
   private async subscribe(route: number, color: string | undefined, once: boolean, replay: boolean): Promise<void> {
     if (this.made.length > 5) return;
     this.oracle.subscribe(route, color, once, replay);
     const filter = JSON.stringify(color === undefined ? {} : { color });
-    this.made.push(await this.world.subscribed({ route: hashOf(`route-${route}`), filter, once, replaySince: replay ? 0 : undefined, expiresAt: Number.MAX_SAFE_INTEGER }));
+    this.made.push(
+      await this.world.subscribed({
+        route: hashOf(`route-${route}`),
+        filter,
+        once,
+        replaySince: replay ? 0 : undefined,
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      }),
+    );
   }
 
   private async claim(index: number, taker: string, limit: number): Promise<void> {
@@ -130,4 +167,3 @@ export function exerciseSchedules(test: (title: string, body: () => Promise<void
     await fc.assert(property, { numRuns: 60, interruptAfterTimeLimit: 20_000 });
   });
 }
-

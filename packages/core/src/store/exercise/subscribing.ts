@@ -29,14 +29,26 @@ export function exerciseSubscribing(exercise: Exercise): void {
   });
 
   exercise("keeps everything it was given, user and client of the conversation included", async (world) => {
-    const input = world.subscribeInput({ user: "ü@example", client: "claude-code", harness: "claude-code", once: true, filter: '{"c":"x"}', callId: "call" });
+    const input = world.subscribeInput({
+      user: "ü@example",
+      client: "claude-code",
+      harness: "claude-code",
+      once: true,
+      filter: '{"c":"x"}',
+      callId: "call",
+    });
     const result = await world.store.subscribe(input);
     assert.equal(result.kind, "created");
     await world.reopen();
     const [listed] = await world.store.listSubscriptions({ appId: "app_a", user: "ü@example" }, world.clock.now());
     const { newConversation, now, replaySince, ticketHash, limit, callId, conversationId, ...kept } = input;
     assert.deepEqual(listed, { ...kept, conversationId: newConversation.id, createdAt: now, endedAt: undefined, endedReason: undefined });
-    assert.deepEqual(await world.store.findConversation("app_a", newConversation.sessionHash), { id: newConversation.id, appId: "app_a", user: "ü@example", client: "claude-code" });
+    assert.deepEqual(await world.store.findConversation("app_a", newConversation.sessionHash), {
+      id: newConversation.id,
+      appId: "app_a",
+      user: "ü@example",
+      client: "claude-code",
+    });
     assert.deepEqual([replaySince, limit, callId, conversationId, ticketHash.length], [undefined, 100, "call", undefined, 64]);
   });
 
@@ -60,7 +72,8 @@ export function exerciseSubscribing(exercise: Exercise): void {
   exercise("refuses one more than the limit; an ended or expired one frees its place", async (world) => {
     const first = await world.subscribed({ limit: 2 });
     const conversationId = first.subscription.conversationId;
-    const more = (n: number, ttl = DAY) => world.subscribe({ conversationId, limit: 2, arguments: `{"job":"n${n}"}`, expiresAt: world.clock.now() + ttl });
+    const more = (n: number, ttl = DAY) =>
+      world.subscribe({ conversationId, limit: 2, arguments: `{"job":"n${n}"}`, expiresAt: world.clock.now() + ttl });
     assert.equal((await more(2, HOUR)).kind, "created");
     assert.equal((await more(3)).kind, "limit");
     await world.store.endByTickets([first.ticket], HOLDER, world.clock.now());
@@ -107,13 +120,16 @@ function exerciseRenewal(exercise: Exercise): void {
     assert.equal(await world.matched(), 1);
   });
 
-  exercise("a tool's subscription stays the tool's when it is renewed by another path, and becomes the tool's when a tool renews it", async (world) => {
-    const first = await world.subscribed();
-    const conversationId = first.subscription.conversationId;
-    const again = await world.subscribed({ conversationId, via: "subscribe_events", tool: "subscribe_events" });
-    assert.deepEqual([again.subscription.via, again.subscription.tool], ["tool", "start_crawl"]);
-    const other = await world.subscribed({ conversationId, event: "x", via: "subscribe_events", tool: "subscribe_events" });
-    const byTool = await world.subscribed({ conversationId, event: "x" });
-    assert.deepEqual([other.subscription.via, byTool.subscription.via], ["subscribe_events", "tool"]);
-  });
+  exercise(
+    "a tool's subscription stays the tool's when it is renewed by another path, and becomes the tool's when a tool renews it",
+    async (world) => {
+      const first = await world.subscribed();
+      const conversationId = first.subscription.conversationId;
+      const again = await world.subscribed({ conversationId, via: "subscribe_events", tool: "subscribe_events" });
+      assert.deepEqual([again.subscription.via, again.subscription.tool], ["tool", "start_crawl"]);
+      const other = await world.subscribed({ conversationId, event: "x", via: "subscribe_events", tool: "subscribe_events" });
+      const byTool = await world.subscribed({ conversationId, event: "x" });
+      assert.deepEqual([other.subscription.via, byTool.subscription.via], ["subscribe_events", "tool"]);
+    },
+  );
 }

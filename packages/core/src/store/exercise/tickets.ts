@@ -11,8 +11,14 @@ export function exerciseTickets(exercise: Exercise): void {
     const one = await world.subscribed();
     const two = await world.subscribed();
     const resolutions = await world.store.resolveTickets([one.ticket, hashOf("never issued"), two.ticket], HOLDER, world.clock.now());
-    assert.deepEqual(resolutions.map((resolution) => resolution.kind), ["live", "unknown", "live"]);
-    assert.deepEqual(resolutions.map((resolution) => resolution.ticketHash), [one.ticket, hashOf("never issued"), two.ticket]);
+    assert.deepEqual(
+      resolutions.map((resolution) => resolution.kind),
+      ["live", "unknown", "live"],
+    );
+    assert.deepEqual(
+      resolutions.map((resolution) => resolution.ticketHash),
+      [one.ticket, hashOf("never issued"), two.ticket],
+    );
     const [first] = resolutions;
     assert.deepEqual(first?.kind === "live" ? first.subscription : undefined, one.subscription);
   });
@@ -33,7 +39,10 @@ export function exerciseTickets(exercise: Exercise): void {
     const input = world.subscribeInput();
     await world.store.subscribe(input);
     const resolutions = await Promise.all([world.resolve(input.ticketHash), world.resolve(input.ticketHash, THIEF)]);
-    assert.deepEqual(resolutions.map((resolution) => resolution.kind), ["live", "unknown"]);
+    assert.deepEqual(
+      resolutions.map((resolution) => resolution.kind),
+      ["live", "unknown"],
+    );
   });
 
   exercise("a session key is no ticket", async (world) => {
@@ -47,7 +56,12 @@ export function exerciseTickets(exercise: Exercise): void {
     const subscribed = await world.subscribed();
     await world.emit("e1");
     const [ended, unknown] = await world.store.endByTickets([subscribed.ticket, hashOf("none")], HOLDER, world.clock.now());
-    assert.deepEqual(ended, { kind: "ended", ticketHash: subscribed.ticket, subscriptionId: subscribed.subscription.id, reason: "unsubscribed" });
+    assert.deepEqual(ended, {
+      kind: "ended",
+      ticketHash: subscribed.ticket,
+      subscriptionId: subscribed.subscription.id,
+      reason: "unsubscribed",
+    });
     assert.equal(unknown?.kind, "unknown");
     assert.deepEqual(told.ended, [`${subscribed.subscription.id} unsubscribed`]);
     assert.deepEqual(await world.claim(subscribed), []);

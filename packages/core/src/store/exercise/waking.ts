@@ -8,11 +8,20 @@ export function exerciseClaims(exercise: Exercise): void {
     const subscribed = await world.subscribed();
     for (const id of ["e1", "e2", "e3"]) await world.emit(id);
     const { wakes, gap, retryInMs } = await world.store.claim(subscribed.subscription.id, "t", 2);
-    assert.deepEqual(wakes.map((wake) => wake.occurrenceId), ["e1", "e2"]);
+    assert.deepEqual(
+      wakes.map((wake) => wake.occurrenceId),
+      ["e1", "e2"],
+    );
     const [wake] = wakes;
     assert.deepEqual(wake, {
-      subscriptionId: subscribed.subscription.id, seq: wake?.seq, occurrenceId: "e1", event: "crawl.finished", arguments: '{"job":"1"}',
-      payload: '{"status":"done"}', text: "The crawl is done.", emittedAt: world.clock.now(),
+      subscriptionId: subscribed.subscription.id,
+      seq: wake?.seq,
+      occurrenceId: "e1",
+      event: "crawl.finished",
+      arguments: '{"job":"1"}',
+      payload: '{"status":"done"}',
+      text: "The crawl is done.",
+      emittedAt: world.clock.now(),
     });
     assert.deepEqual([gap, retryInMs], [false, LIMITS.leaseMs]);
     assert.deepEqual(await world.claim(subscribed), ["e3"]);
@@ -119,7 +128,10 @@ export function exerciseAcks(exercise: Exercise): void {
     await world.emit("e1");
     await world.emit("e2");
     await world.claim(subscribed);
-    assert.deepEqual([await world.ack(subscribed, "e1"), await world.ack(subscribed, "e1", "seen"), await world.ack(subscribed, "e1", "seen")], ["ok", "ok", "late"]);
+    assert.deepEqual(
+      [await world.ack(subscribed, "e1"), await world.ack(subscribed, "e1", "seen"), await world.ack(subscribed, "e1", "seen")],
+      ["ok", "ok", "late"],
+    );
     assert.deepEqual([await world.ack(subscribed, "e2", "seen"), await world.ack(subscribed, "e2")], ["ok", "late"]);
     await world.store.release("taker");
     assert.deepEqual(await world.claim(subscribed), []);
@@ -180,7 +192,10 @@ export function exerciseOnce(exercise: Exercise): void {
     const subscribed = await world.subscribed({ once: true });
     await world.emit("e1");
     await world.claim(subscribed);
-    assert.deepEqual([await world.ack(subscribed, "e1"), await world.ack(subscribed, "e1", "seen"), await world.ack(subscribed, "e1", "seen")], ["ok", "ok", "late"]);
+    assert.deepEqual(
+      [await world.ack(subscribed, "e1"), await world.ack(subscribed, "e1", "seen"), await world.ack(subscribed, "e1", "seen")],
+      ["ok", "ok", "late"],
+    );
   });
 
   exercise("PC-40 once ends once and frees its place once, however often it is acked", async (world) => {

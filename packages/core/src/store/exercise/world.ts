@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { AckState } from "@wakeshift/protocol";
-import type { AckResult, EmitInput, EmitResult, Hash, Store, StoreListener, SubscribeInput, SubscribeResult, SubscriptionRecord, TicketResolution } from "../store.ts";
+import type {
+  AckResult,
+  EmitInput,
+  EmitResult,
+  Hash,
+  Store,
+  StoreListener,
+  SubscribeInput,
+  SubscribeResult,
+  SubscriptionRecord,
+  TicketResolution,
+} from "../store.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /** One store with its own database, for one test. */

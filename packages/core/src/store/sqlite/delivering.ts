@@ -44,7 +44,8 @@ const CONTINUE_MS = 1;
 /** Leases what is pending. Reads and memory only, so that a wake costs no sync of the disk. */
 export function claim(tables: DeliveringTables, subscriptionId: string, options: ClaimOptions): Claimed {
   const row = tables.subscriptions.find(subscriptionId);
-  if (row === undefined || row.ended_at !== null || row.expires_at <= options.now) return { result: NOTHING, subscription: 0, cursor: undefined };
+  if (row === undefined || row.ended_at !== null || row.expires_at <= options.now)
+    return { result: NOTHING, subscription: 0, cursor: undefined };
   const prunedTo = tables.routes.prunedTo(row.route);
   const gap = prunedTo > row.cursor;
   const from = gap ? prunedTo : row.cursor;
@@ -53,7 +54,11 @@ export function claim(tables: DeliveringTables, subscriptionId: string, options:
   for (const wake of found.wakes) tables.leases.take(row.id, wake.seq, options.taker, options.monotonic + options.leaseMs);
   const out = [...tables.leases.live(row.id, options.monotonic).values()].map((lease) => lease.until - options.monotonic);
   const retryInMs = found.stopped ? CONTINUE_MS : out.length > 0 ? Math.max(0, Math.min(...out)) : undefined;
-  return { result: { wakes: found.wakes, gap, retryInMs }, subscription: row.number, cursor: found.cursor > row.cursor ? found.cursor : undefined };
+  return {
+    result: { wakes: found.wakes, gap, retryInMs },
+    subscription: row.number,
+    cursor: found.cursor > row.cursor ? found.cursor : undefined,
+  };
 }
 
 interface Found {
@@ -70,7 +75,7 @@ function findPending(tables: DeliveringTables, row: SubscriptionRow, from: numbe
   let position = from;
   let skippedThrough = from;
   let contiguous = true;
-  for (let skipped = 0; wakes.length < limit; ) {
+  for (let skipped = 0; wakes.length < limit;) {
     if (skipped >= SKIPPED_AT_MOST) return { wakes, cursor: skippedThrough, stopped: true };
     const page = tables.occurrences.pending(row.number, row.route, position, PAGE);
     for (const occurrence of page) {

@@ -14,7 +14,14 @@ async function setup(): Promise<{ world: World; database: Database.Database; fil
   const path = join(folder, "core.db");
   const database = openDatabase(path, 5);
   const clock = new ManualClock();
-  const store = new SqliteStore({ database, path, clock, leaseMs: 30_000, after: (_ms, work) => void setImmediate(work) as unknown as () => void, releaseOwnership: () => undefined });
+  const store = new SqliteStore({
+    database,
+    path,
+    clock,
+    leaseMs: 30_000,
+    after: (_ms, work) => void setImmediate(work) as unknown as () => void,
+    releaseOwnership: () => undefined,
+  });
   const world = await World.open(() =>
     Promise.resolve({ store, clock, reopen: () => Promise.reject(new Error("not here")), close: () => store.close() }),
   );

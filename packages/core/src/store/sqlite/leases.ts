@@ -15,12 +15,10 @@ export class Leases {
   private readonly byTaker = new Map<string, Set<string>>();
 
   take(subscriptionId: string, seq: number, taker: string, until: number): void {
-    let leases = this.bySubscription.get(subscriptionId);
-    if (leases === undefined) this.bySubscription.set(subscriptionId, (leases = new Map()));
-    leases.set(seq, { taker, until });
-    let subscriptions = this.byTaker.get(taker);
-    if (subscriptions === undefined) this.byTaker.set(taker, (subscriptions = new Set()));
-    subscriptions.add(subscriptionId);
+    const leases = this.bySubscription.get(subscriptionId) ?? new Map<number, Lease>();
+    this.bySubscription.set(subscriptionId, leases.set(seq, { taker, until }));
+    const subscriptions = this.byTaker.get(taker) ?? new Set<string>();
+    this.byTaker.set(taker, subscriptions.add(subscriptionId));
   }
 
   /** The seqs of a subscription that are out now, each with its end. Those that ran out are forgotten. */

@@ -146,7 +146,7 @@ export class SqliteStore implements Store {
   /** Each write ends a bounded number; what is subscribed while this runs stays. */
   async endSubscriptions(filter: EndFilter, reason: EndedReason, now: Instant): Promise<number> {
     const last = await this.read(() => this.tables.subscriptions.newestNumber());
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const ended = await this.queue.write((effects) => this.tables.subscriptions.endSome(filter, reason, now, last, effects));
       total += ended;
       if (ended < ENDED_PER_WRITE) return total;
@@ -160,7 +160,9 @@ export class SqliteStore implements Store {
   /** Only a ticket's first use is a write: a bridge that reconnects with hundreds of tickets costs reads. */
   async resolveTickets(ticketHashes: readonly Hash[], holderHash: Hash, now: Instant): Promise<readonly TicketResolution[]> {
     let firstUses = 0;
-    const resolutions = await this.read(() => ticketHashes.map((hash) => resolveTicket(this.tables, hash, holderHash, now, () => (firstUses += 1))));
+    const resolutions = await this.read(() =>
+      ticketHashes.map((hash) => resolveTicket(this.tables, hash, holderHash, now, () => (firstUses += 1))),
+    );
     if (firstUses === 0) return resolutions;
     return this.queue.write((effects) => {
       const bind = (number: number, id: string): void => this.tables.tickets.bind(number, id, holderHash, effects);

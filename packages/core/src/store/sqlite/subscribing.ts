@@ -21,7 +21,11 @@ export interface SubscribingTables {
 /** Whether an occurrence passes a subscription's optional arguments. */
 export function passesFilter(filter: string, row: OccurrenceRow): boolean {
   if (filter === "{}") return true;
-  return matchesFilter(JSON.parse(filter) as Record<string, unknown>, JSON.parse(row.arguments) as Record<string, unknown>, JSON.parse(row.payload));
+  return matchesFilter(
+    JSON.parse(filter) as Record<string, unknown>,
+    JSON.parse(row.arguments) as Record<string, unknown>,
+    JSON.parse(row.payload),
+  );
 }
 
 /** Makes or renews a subscription, as one write. */
@@ -50,7 +54,9 @@ export function subscribe(tables: SubscribingTables, input: SubscribeInput, effe
 function startOf(tables: SubscribingTables, input: SubscribeInput): [start: number, cursor: number] {
   const newest = tables.occurrences.newestSeq();
   if (input.replaySince === undefined) return [newest, newest];
-  const replayed = tables.occurrences.newestSince(Buffer.from(input.route, "hex"), input.replaySince, (row) => passesFilter(input.filter, row));
+  const replayed = tables.occurrences.newestSince(Buffer.from(input.route, "hex"), input.replaySince, (row) =>
+    passesFilter(input.filter, row),
+  );
   const start = replayed === undefined ? newest : replayed - 1;
   return [start, start];
 }

@@ -32,7 +32,9 @@ export function resolveTicket(
 
 /** Ends what the ticket allows this holder to end, as part of a write. */
 export function endByTicket(tables: TicketingTables, ticketHash: Hash, holderHash: Hash, now: Instant, effects: Effects): TicketResolution {
-  const resolution = resolveTicket(tables, ticketHash, holderHash, now, (number, id) => tables.tickets.bind(number, id, holderHash, effects));
+  const resolution = resolveTicket(tables, ticketHash, holderHash, now, (number, id) =>
+    tables.tickets.bind(number, id, holderHash, effects),
+  );
   if (resolution.kind !== "live") return resolution;
   const row = tables.subscriptions.find(resolution.subscription.id);
   if (row !== undefined) tables.subscriptions.end(row, "unsubscribed", now, effects);

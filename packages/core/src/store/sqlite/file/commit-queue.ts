@@ -40,7 +40,7 @@ export class CommitQueue {
   private readonly database: Database.Database;
   private readonly options: CommitQueueOptions;
   private readonly statements: Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", Database.Statement>;
-  private waiting: Write[] = [];
+  private readonly waiting: Write[] = [];
   private scheduled = false;
   private busySince: number | undefined;
   private cancelRetry: (() => void) | undefined;

@@ -14,7 +14,10 @@ export function migrate(database: Database.Database, path: string): void {
   const apply = database.transaction(() => {
     const version = schemaVersion(database);
     if (version > MIGRATIONS.length) {
-      throw new WakeshiftError("internal", `${path} was written by a newer Wakeshift (schema ${version}, this one knows ${MIGRATIONS.length}). Update Wakeshift to use it.`);
+      throw new WakeshiftError(
+        "internal",
+        `${path} was written by a newer Wakeshift (schema ${version}, this one knows ${MIGRATIONS.length}). Update Wakeshift to use it.`,
+      );
     }
     if (version === 0) refuseForeignFile(database, path);
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration.sql);

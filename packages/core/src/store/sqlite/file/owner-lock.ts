@@ -22,7 +22,11 @@ export function lockAsOwner(path: string): () => void {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new WakeshiftError("internal", `Another Wakeshift core is running on ${path}. Stop that one first, or give this one a data directory of its own.`, { retryable: false });
+    throw new WakeshiftError(
+      "internal",
+      `Another Wakeshift core is running on ${path}. Stop that one first, or give this one a data directory of its own.`,
+      { retryable: false },
+    );
   }
   return () => lock.close();
 }

@@ -15,7 +15,9 @@ export function isBusy(error: unknown): boolean {
 /** The disk refused. SQLite may have undone the whole transaction by then, so nothing of it may be kept. */
 export function isDiskRefusal(error: unknown): boolean {
   const code = sqliteCode(error);
-  return code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN");
+  return (
+    code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN")
+  );
 }
 
 /** What a caller of the store is told of an error: our own errors as they are, SQLite's by kind. */
@@ -23,10 +25,18 @@ export function storageFailure(error: unknown): WakeshiftError {
   if (WakeshiftError.isInstance(error)) return error;
   if (isDiskRefusal(error)) {
     const detail = sqliteCode(error);
-    return new WakeshiftError("storage_full", `The disk took no more data (${detail}). Nothing was stored; make room, and it goes on by itself.`, { cause: error });
+    return new WakeshiftError(
+      "storage_full",
+      `The disk took no more data (${detail}). Nothing was stored; make room, and it goes on by itself.`,
+      { cause: error },
+    );
   }
   if (isBusy(error)) {
-    return new WakeshiftError("internal", "Another process kept the database locked for too long. Nothing was stored; end that process, or try again.", { cause: error });
+    return new WakeshiftError(
+      "internal",
+      "Another process kept the database locked for too long. Nothing was stored; end that process, or try again.",
+      { cause: error },
+    );
   }
   return new WakeshiftError("internal", "The store failed. Nothing was stored; the cause is in the core's log.", { cause: error });
 }

@@ -12,7 +12,15 @@ export interface Migration {
 export function renderMigrations(files: readonly { readonly name: string; readonly sql: string }[]): string {
   const entries = [...files]
     .sort((a, b) => a.name.localeCompare(b.name))
-    .map(({ name, sql }) => `  { version: ${Number(name.slice(0, 3))}, name: ${JSON.stringify(name)}, sql: ${JSON.stringify(sql)} },\n`);
+    .map(({ name, sql }) =>
+      [
+        "  {",
+        `    version: ${Number(name.slice(0, 3))},`,
+        `    name: ${JSON.stringify(name)},`,
+        `    sql: ${JSON.stringify(sql)},`,
+        "  },\n",
+      ].join("\n"),
+    );
   return [
     "// Generated from the .sql files of this folder; migrations.test.ts renders it again and compares.\n",
     'import type { Migration } from "./render-migrations.ts";\n\n',

@@ -84,7 +84,8 @@ test("PC-36 while another process holds the write lock no emit fails, the event 
   expect(await reader.gone).toBe(0);
   const { ids } = await emits.stop();
   const offered: string[] = [];
-  for (let claimed: readonly string[] = ["first"]; claimed.length > 0; offered.push(...claimed)) claimed = await world.claim(subscribed, "t", 1_000);
+  for (let claimed: readonly string[] = ["first"]; claimed.length > 0; offered.push(...claimed))
+    claimed = await world.claim(subscribed, "t", 1_000);
   expect(offered.sort()).toEqual([...ids, "during"].sort());
   expect(integrity(path)).toBe("ok");
 });
@@ -92,9 +93,10 @@ test("PC-36 while another process holds the write lock no emit fails, the event 
 test("PC-36 a key made by another process under load is in force at once, and one revoked there as well", async () => {
   const { world, child } = await setup();
   const emits = load(world, "e");
-  const command = child("add-key");
-  expect(await command.gone).toBe(0);
-  expect((await world.store.findKey("kid-other"))?.name).toBe("from another process");
+  expect(await child("add-key").gone).toBe(0);
+  expect(await world.store.findKey("kid-other")).toMatchObject({ name: "from another process", revokedAt: undefined });
+  expect(await child("revoke-key").gone).toBe(0);
+  expect((await world.store.findKey("kid-other"))?.revokedAt).toBeGreaterThan(0);
   await emits.stop();
 });
 

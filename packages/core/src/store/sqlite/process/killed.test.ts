@@ -16,9 +16,26 @@ async function subscribe(store: Store, name: string): Promise<string> {
   const id = `sub_${randomBytes(16).toString("hex")}`;
   const now = clock.now();
   await store.subscribe({
-    id, appId: "app_a", event: "e", route: hashOf("route"), arguments: "{}", filter: "{}", user: undefined, client: "c", harness: undefined,
-    newConversation: { id: name, sessionHash: hashOf(`session of ${name}`) }, conversationId: undefined, via: "tool", tool: "t", callId: undefined,
-    once: false, now, expiresAt: now + 3_600_000, replaySince: undefined, ticketHash: hashOf(name), limit: 100,
+    id,
+    appId: "app_a",
+    event: "e",
+    route: hashOf("route"),
+    arguments: "{}",
+    filter: "{}",
+    user: undefined,
+    client: "c",
+    harness: undefined,
+    newConversation: { id: name, sessionHash: hashOf(`session of ${name}`) },
+    conversationId: undefined,
+    via: "tool",
+    tool: "t",
+    callId: undefined,
+    once: false,
+    now,
+    expiresAt: now + 3_600_000,
+    replaySince: undefined,
+    ticketHash: hashOf(name),
+    limit: 100,
   });
   return id;
 }
@@ -42,37 +59,41 @@ async function prepare(path: string): Promise<{ watching: string; taken: string 
   return { watching, taken };
 }
 
-test("killed with -9 ten times under load, it has everything it answered, once, and opens again within 5 s (PC-37)", { timeout: 90_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "wakeshift-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "core.db");
-  const { watching, taken } = await prepare(path);
-  const emitted = new Set<string>();
-  const acked = new Set<string>();
-  for (let round = 0; round < 10; round += 1) {
-    const child = startChild("emit", path, `r${round} ${taken}`);
-    await child.said(200);
-    await pause(randomInt(60));
-    child.process.kill("SIGKILL");
-    await child.gone;
-    for (const line of child.lines) {
-      const [what, id = ""] = line.split(" ");
-      (what === "emitted" ? emitted : acked).add(id);
+test(
+  "killed with -9 ten times under load, it has everything it answered, once, and opens again within 5 s (PC-37)",
+  { timeout: 90_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wakeshift-kill-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "core.db");
+    const { watching, taken } = await prepare(path);
+    const emitted = new Set<string>();
+    const acked = new Set<string>();
+    for (let round = 0; round < 10; round += 1) {
+      const child = startChild("emit", path, `r${round} ${taken}`);
+      await child.said(200);
+      await pause(randomInt(60));
+      child.process.kill("SIGKILL");
+      await child.gone;
+      for (const line of child.lines) {
+        const [what, id = ""] = line.split(" ");
+        (what === "emitted" ? emitted : acked).add(id);
+      }
     }
-  }
-  const started = performance.now();
-  const store = openSqliteStore({ path, clock });
-  expect(performance.now() - started).toBeLessThan(5_000);
-  const stored = await offered(store, watching);
-  expect(new Set(stored).size).toBe(stored.length);
-  const kept = new Set(stored);
-  expect([...emitted].filter((id) => !kept.has(id))).toEqual([]);
-  const again = await offered(store, taken);
-  expect(again.filter((id) => acked.has(id))).toEqual([]);
-  expect(acked.size).toBeGreaterThan(0);
-  for (const id of emitted) expect(await store.claimJti(`jti-${id}`, clock.now() + 120_000)).toBe(false);
-  await store.close();
-  const database = new Database(path);
-  expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
-  database.close();
-});
+    const started = performance.now();
+    const store = openSqliteStore({ path, clock });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    const stored = await offered(store, watching);
+    expect(new Set(stored).size).toBe(stored.length);
+    const kept = new Set(stored);
+    expect([...emitted].filter((id) => !kept.has(id))).toEqual([]);
+    const again = await offered(store, taken);
+    expect(again.filter((id) => acked.has(id))).toEqual([]);
+    expect(acked.size).toBeGreaterThan(0);
+    for (const id of emitted) expect(await store.claimJti(`jti-${id}`, clock.now() + 120_000)).toBe(false);
+    await store.close();
+    const database = new Database(path);
+    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+    database.close();
+  },
+);

@@ -20,7 +20,14 @@ async function emitForEver(store: Store, round: string, subscriptionId: string):
       const id = `${round}-${(count += 1)}`;
       await store.claimJti(`jti-${id}`, clock.now() + 120_000);
       await store.emit({
-        appId: "app_a", event: "e", id, arguments: "{}", payload: JSON.stringify({ text: "x".repeat(300) }), text: "t", emittedAt: clock.now(), routes: [hashOf("route")],
+        appId: "app_a",
+        event: "e",
+        id,
+        arguments: "{}",
+        payload: JSON.stringify({ text: "x".repeat(300) }),
+        text: "t",
+        emittedAt: clock.now(),
+        routes: [hashOf("route")],
       });
       say(`emitted ${id}`);
     }
@@ -50,9 +57,21 @@ function hold(path: string, statements: readonly string[]): void {
 
 async function addKey(path: string): Promise<void> {
   const apps = openSqliteApps(path);
-  await apps.addKey({ keyId: "kid-other", appId: "app_a", name: "from another process", publicKey: new Uint8Array(32), createdAt: clock.now(), revokedAt: undefined });
+  await apps.addKey({
+    keyId: "kid-other",
+    appId: "app_a",
+    name: "from another process",
+    publicKey: new Uint8Array(32),
+    createdAt: clock.now(),
+    revokedAt: undefined,
+  });
   await apps.close();
-  say("added");
+}
+
+async function revokeKey(path: string): Promise<void> {
+  const apps = openSqliteApps(path);
+  await apps.revokeKey("kid-other", clock.now());
+  await apps.close();
 }
 
 const [mode = "", path = "", argument = ""] = process.argv.slice(2);
@@ -70,6 +89,9 @@ switch (mode) {
     break;
   case "add-key":
     await addKey(path);
+    break;
+  case "revoke-key":
+    await revokeKey(path);
     break;
   case "own":
     try {

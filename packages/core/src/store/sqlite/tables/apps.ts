@@ -33,10 +33,15 @@ export class Apps {
     this.insertApp = database.prepare("INSERT INTO apps (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
     this.selectApps = database.prepare("SELECT id, name, created_at FROM apps ORDER BY number");
     // An id before a name: an app can't take another's place by being called like it.
-    this.selectApp = database.prepare("SELECT id, name, created_at FROM apps WHERE id = :given OR name = :given ORDER BY id = :given DESC LIMIT 1");
+    this.selectApp = database.prepare(
+      "SELECT id, name, created_at FROM apps WHERE id = :given OR name = :given ORDER BY id = :given DESC LIMIT 1",
+    );
     this.selectNumber = database.prepare<[string], number>("SELECT number FROM apps WHERE id = ?").pluck();
-    this.insertKey = database.prepare("INSERT INTO keys (key_id, app, name, public_key, created_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-    const key = "SELECT key_id, apps.id AS app_id, keys.name, public_key, keys.created_at, revoked_at FROM keys JOIN apps ON apps.number = keys.app";
+    this.insertKey = database.prepare(
+      "INSERT INTO keys (key_id, app, name, public_key, created_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    );
+    const key =
+      "SELECT key_id, apps.id AS app_id, keys.name, public_key, keys.created_at, revoked_at FROM keys JOIN apps ON apps.number = keys.app";
     this.selectKeys = database.prepare(`${key} WHERE apps.id = ? ORDER BY keys.created_at, key_id`);
     this.selectKey = database.prepare(`${key} WHERE key_id = ?`);
     this.updateRevoked = database.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE key_id = ?");

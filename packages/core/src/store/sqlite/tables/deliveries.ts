@@ -9,7 +9,9 @@ export class Deliveries {
   private readonly selectLast: Database.Statement<[Buffer], number>;
 
   constructor(database: Database.Database) {
-    this.insert = database.prepare("INSERT INTO deliveries (seq, subscription, handed_at, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    this.insert = database.prepare(
+      "INSERT INTO deliveries (seq, subscription, handed_at, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    );
     this.updateSeen = database.prepare("UPDATE deliveries SET seen_at = ? WHERE seq = ? AND subscription = ? AND seen_at IS NULL");
     this.selectFirstMissing = database
       .prepare<[number, Buffer, number], number>(

@@ -6,7 +6,9 @@ export class Meta {
   private readonly update: Database.Statement<[number]>;
 
   constructor(database: Database.Database) {
-    this.update = database.prepare("INSERT INTO meta (name, value) VALUES ('checked_at', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+    this.update = database.prepare(
+      "INSERT INTO meta (name, value) VALUES ('checked_at', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    );
   }
 
   /** A smallest write, to learn whether one succeeds. */

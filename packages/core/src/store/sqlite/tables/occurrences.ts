@@ -44,8 +44,12 @@ export class Occurrences {
        LEFT JOIN deliveries d ON d.seq = e.seq AND d.subscription = ?
        WHERE e.route = ? AND e.seq > ? AND d.seq IS NULL ORDER BY e.seq LIMIT ?`,
     );
-    this.selectNewest = database.prepare(`SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq WHERE e.route = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`);
-    this.selectOnRoute = database.prepare(`SELECT ${READ} FROM occurrences o JOIN entries e ON e.seq = o.seq WHERE o.app = ? AND o.id = ? AND e.route = ?`);
+    this.selectNewest = database.prepare(
+      `SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq WHERE e.route = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`,
+    );
+    this.selectOnRoute = database.prepare(
+      `SELECT ${READ} FROM occurrences o JOIN entries e ON e.seq = o.seq WHERE o.app = ? AND o.id = ? AND e.route = ?`,
+    );
     this.newest = Math.max(Number(database.prepare("SELECT max(seq) FROM occurrences").pluck().get() ?? 0), prunedTo);
   }
 
@@ -55,7 +59,18 @@ export class Occurrences {
     let matched = 0;
     for (const route of routes) matched += this.routes.live(route);
     const seq = this.newest + 1;
-    const stored = this.insert.run(seq, app, input.id, input.event, input.arguments, input.payload, input.text, input.emittedAt, matched, Buffer.concat(routes));
+    const stored = this.insert.run(
+      seq,
+      app,
+      input.id,
+      input.event,
+      input.arguments,
+      input.payload,
+      input.text,
+      input.emittedAt,
+      matched,
+      Buffer.concat(routes),
+    );
     if (stored.changes === 0) {
       const first = this.selectFirst.get(app, input.id);
       if (first !== undefined) return { seq: first.seq, id: input.id, matched: first.matched, duplicate: true };
@@ -91,4 +106,3 @@ export class Occurrences {
     }
   }
 }
-

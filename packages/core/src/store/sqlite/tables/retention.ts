@@ -29,14 +29,25 @@ export class Retention {
     this.removeOccurrence = database.prepare("DELETE FROM occurrences WHERE seq = ?");
     this.removeEntry = database.prepare("DELETE FROM entries WHERE route = ? AND seq = ?");
     this.removeDeliveries = database.prepare("DELETE FROM deliveries WHERE seq = ?");
-    this.rememberPruned = database.prepare("INSERT INTO meta (name, value) VALUES ('pruned_to', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)");
+    this.rememberPruned = database.prepare(
+      "INSERT INTO meta (name, value) VALUES ('pruned_to', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+    );
     this.selectEnded = database.prepare("SELECT number, id, conversation FROM subscriptions WHERE ended_at <= ? ORDER BY ended_at LIMIT ?");
-    this.bySubscription = [database.prepare("DELETE FROM calls WHERE subscription = ?"), database.prepare("DELETE FROM subscriptions WHERE number = ?")];
+    this.bySubscription = [
+      database.prepare("DELETE FROM calls WHERE subscription = ?"),
+      database.prepare("DELETE FROM subscriptions WHERE number = ?"),
+    ];
     this.removeCapabilities = database.prepare("DELETE FROM capabilities WHERE target = ?");
-    this.removeConversation = database.prepare("DELETE FROM conversations WHERE id = :id AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE conversation = :id)");
+    this.removeConversation = database.prepare(
+      "DELETE FROM conversations WHERE id = :id AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE conversation = :id)",
+    );
     this.byTime = [
-      database.prepare("DELETE FROM calls WHERE (app, call_id, subscription) IN (SELECT app, call_id, subscription FROM calls WHERE at <= ? ORDER BY at LIMIT ?)"),
-      database.prepare("DELETE FROM closed_calls WHERE (app, call_id) IN (SELECT app, call_id FROM closed_calls WHERE at <= ? ORDER BY at LIMIT ?)"),
+      database.prepare(
+        "DELETE FROM calls WHERE (app, call_id, subscription) IN (SELECT app, call_id, subscription FROM calls WHERE at <= ? ORDER BY at LIMIT ?)",
+      ),
+      database.prepare(
+        "DELETE FROM closed_calls WHERE (app, call_id) IN (SELECT app, call_id FROM closed_calls WHERE at <= ? ORDER BY at LIMIT ?)",
+      ),
     ];
   }
 

@@ -66,14 +66,18 @@ export class Subscriptions {
       `INSERT INTO subscriptions (id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, cursor)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.updateRenewed = database.prepare("UPDATE subscriptions SET once = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ? WHERE number = ?");
+    this.updateRenewed = database.prepare(
+      "UPDATE subscriptions SET once = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ? WHERE number = ?",
+    );
     this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
     this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
     this.updateCall = database.prepare("UPDATE subscriptions SET call_id = ? WHERE number = ?");
     this.selectById = database.prepare(`${SELECT} WHERE s.id = ?`);
     this.selectByNumber = database.prepare(`${SELECT} WHERE s.number = ?`);
     this.selectSame = database.prepare(`${SELECT} WHERE s.conversation = ? AND s.event = ? AND s.arguments = ? AND s.ended_at IS NULL`);
-    this.countLive = database.prepare<[string, number], number>(`SELECT count(*) FROM subscriptions s WHERE s.conversation = ? AND ${LIVE} ?`).pluck();
+    this.countLive = database
+      .prepare<[string, number], number>(`SELECT count(*) FROM subscriptions s WHERE s.conversation = ? AND ${LIVE} ?`)
+      .pluck();
     this.selectDue = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.expires_at <= ? ORDER BY s.expires_at LIMIT ?`);
     this.selectNextExpiry = database.prepare<[], number | null>("SELECT min(expires_at) FROM subscriptions WHERE ended_at IS NULL").pluck();
   }
@@ -98,8 +102,24 @@ export class Subscriptions {
   create(input: SubscribeInput, app: number, conversationId: string, start: number, cursor: number): void {
     const route = hashBytes(input.route);
     this.insert.run(
-      input.id, app, input.event, route, input.arguments, input.filter, input.user ?? null, input.client, input.harness ?? null,
-      conversationId, input.via, input.tool, input.callId ?? null, input.once ? 1 : 0, input.now, input.expiresAt, start, cursor,
+      input.id,
+      app,
+      input.event,
+      route,
+      input.arguments,
+      input.filter,
+      input.user ?? null,
+      input.client,
+      input.harness ?? null,
+      conversationId,
+      input.via,
+      input.tool,
+      input.callId ?? null,
+      input.once ? 1 : 0,
+      input.now,
+      input.expiresAt,
+      start,
+      cursor,
     );
     this.routes.subscribed(route);
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
@@ -204,4 +224,3 @@ export function subscriptionRecord(row: SubscriptionRow): SubscriptionRecord {
     endedReason: row.ended_reason ?? undefined,
   };
 }
-

@@ -28,9 +28,13 @@ export class Tickets {
     this.insert = database.prepare("INSERT INTO capabilities (hash, kind, app, target) VALUES (?, 'ticket', ?, ?)");
     this.select = database.prepare("SELECT number, target, holder, retired FROM capabilities WHERE hash = ? AND kind = 'ticket'");
     this.updateHolder = database.prepare("UPDATE capabilities SET holder = ? WHERE number = ?");
-    this.selectOlder = database.prepare("SELECT number, hash FROM capabilities WHERE target = ? AND number < ? AND kind = 'ticket' AND retired = 0");
+    this.selectOlder = database.prepare(
+      "SELECT number, hash FROM capabilities WHERE target = ? AND number < ? AND kind = 'ticket' AND retired = 0",
+    );
     this.updateRetired = database.prepare("UPDATE capabilities SET retired = 1 WHERE number = ?");
-    this.selectHeld = database.prepare<[string, Buffer], number>("SELECT 1 FROM capabilities WHERE target = ? AND holder = ? AND kind = 'ticket' AND retired = 0").pluck();
+    this.selectHeld = database
+      .prepare<[string, Buffer], number>("SELECT 1 FROM capabilities WHERE target = ? AND holder = ? AND kind = 'ticket' AND retired = 0")
+      .pluck();
   }
 
   issue(ticketHash: Hash, app: number, subscriptionId: string): void {
