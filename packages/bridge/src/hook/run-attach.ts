@@ -54,11 +54,9 @@ class Attach {
   }
 
   line(text: string): void {
-    let request: AttachRequest;
-    try {
-      request = JSON.parse(text) as AttachRequest;
-    } catch {
-      this.#say({ id: 0, ok: false, error: { code: "bad_request", message: "The line is no JSON." } });
+    const request = parseRequest(text);
+    if (request === undefined) {
+      this.#say({ id: 0, ok: false, error: { code: "bad_request", message: "The line is no JSON object with a numeric id." } });
       return;
     }
     void this.#answer(request).then(
@@ -182,5 +180,15 @@ class Attach {
 
   #say(line: AttachLine): void {
     this.#options.stdout.write(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** What the object asks for is looked at when it is answered; its id is what the answer needs. */
+function parseRequest(text: string): AttachRequest | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "id" in value && typeof value.id === "number" ? (value as AttachRequest) : undefined;
+  } catch {
+    return undefined;
   }
 }

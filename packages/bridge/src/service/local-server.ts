@@ -4,7 +4,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { WakeshiftError, redactSecrets } from "@wakeshift/protocol";
 import type { z } from "zod";
 import type { BridgeHome } from "../home.ts";
 import type { StopAnswer } from "../local-api.ts";
@@ -79,5 +79,6 @@ async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
 }
 
 function refuse(error: WakeshiftError): Response {
-  return Response.json({ error: { code: error.code, message: error.message } }, { status: error.status });
+  // A caller may have put a ticket where an id belongs.
+  return Response.json({ error: { code: error.code, message: redactSecrets(error.message) } }, { status: error.status });
 }
