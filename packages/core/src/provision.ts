@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
-import { cleanText, formatAppKey, WakeshiftError } from "@wakeshift/protocol";
+import { cleanText, formatAppKey, redactSecrets, WakeshiftError } from "@wakeshift/protocol";
 import type { AppRecord, Store } from "./store/store.ts";
 
 /** An app key just made. The only time its text is known. */
@@ -71,6 +71,7 @@ function keyIdOf(publicKey: Uint8Array): string {
 
 function checkName(name: string, what: string): string {
   const trimmed = name.trim();
+  if (redactSecrets(trimmed) !== trimmed) throw new WakeshiftError("bad_request", `${what} must not be a secret: names are shown and logged.`);
   if (trimmed === "" || trimmed.length > NAME_CHARACTERS || cleanText(trimmed) !== trimmed || trimmed.includes("\n") || trimmed.startsWith("app_")) {
     throw new WakeshiftError("bad_request", `${what} is 1 to ${NAME_CHARACTERS} characters on one line, and doesn't begin with app_.`);
   }
