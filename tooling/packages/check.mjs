@@ -12,10 +12,12 @@ import { judgeFiles } from "./judge-files.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "packages-"));
+const modules = join(work, "node_modules");
 /** @type {string[]} */
 const faults = [];
 
 try {
+  linkDependencies();
   const folders = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
   const packed = folders.map(pack);
   for (const one of packed) {
@@ -33,7 +35,7 @@ console.log(`packages: ${faults.length} errors`);
 if (faults.length > 0) process.exit(1);
 
 /**
- * @typedef {import("./judge-files.mjs").Packed & { folder: string, tarball: string, exports: Readonly<Record<string, unknown>> }} Package
+ * @typedef {import("./judge-files.mjs").Packed & { tarball: string, unpacked: string, exports: Readonly<Record<string, unknown>> }} Package
  */
 /**
  * @param {string} folder
@@ -47,16 +49,16 @@ function pack(folder) {
   });
   const [packed] = JSON.parse(output);
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return { ...packed, folder, exports, tarball: join(work, packed.filename) };
+  const tarball = join(work, packed.filename);
+  const unpacked = join(modules, packed.name);
+  mkdirSync(unpacked, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
+  return { ...packed, exports, tarball, unpacked };
 }
 
 /** @param {Package} one */
 async function lint(one) {
-  const { messages, pkg } = await publint({
-    pkgDir: one.folder,
-    pack: { tarball: new Uint8Array(readFileSync(one.tarball)).buffer },
-    strict: true,
-  });
+  const { messages, pkg } = await publint({ pkgDir: one.unpacked, pack: false, strict: true });
   for (const message of messages) {
     if (message.type !== "suggestion") faults.push(`${one.name} ${formatMessage(message, pkg, { color: false })} (publint)`);
   }
@@ -79,13 +81,6 @@ function checkTypes(one) {
  * @param {readonly Package[]} packed
  */
 function consume(packed) {
-  const modules = join(work, "node_modules");
-  linkDependencies(modules);
-  for (const one of packed) {
-    const target = join(modules, one.name);
-    mkdirSync(target, { recursive: true });
-    execFileSync("tar", ["-xzf", one.tarball, "-C", target, "--strip-components=1"]);
-  }
   writeFileSync(join(work, "package.json"), JSON.stringify({ type: "module" }));
   const names = packed.filter((one) => "." in one.exports).map((one) => one.name);
   writeFileSync(
@@ -110,22 +105,19 @@ function consume(packed) {
     const run = spawnSync(process.execPath, [file], { cwd: work, encoding: "utf8", timeout: 60_000 });
     if (run.status !== 0) faults.push(`a consumer of the packed packages doesn't run (${file}):\n${run.stderr}`);
   }
-  const version = spawnSync(process.execPath, [binOf(modules), "--version"], { cwd: work, encoding: "utf8", timeout: 60_000 });
+  const version = spawnSync(process.execPath, [binOf(), "--version"], { cwd: work, encoding: "utf8", timeout: 60_000 });
   if (version.status !== 0 || !/^\d+\.\d+\.\d+/.test(version.stdout))
     faults.push(`the packed command doesn't say its version: ${version.stdout}${version.stderr}`);
 }
 
-/** @param {string} modules */
-function binOf(modules) {
+/** @returns {string} */
+function binOf() {
   const { bin } = JSON.parse(readFileSync(join(modules, "wakeshift/package.json"), "utf8"));
   return join(modules, "wakeshift", bin.wakeshift);
 }
 
-/**
- * Other people's packages come from the workspace, as they were installed.
- * @param {string} modules
- */
-function linkDependencies(modules) {
+/** Other people's packages come from the workspace, as they were installed. */
+function linkDependencies() {
   mkdirSync(modules);
   for (const name of readdirSync(join(root, "node_modules"))) {
     if (!name.startsWith(".") && name !== "wakeshift" && name !== "@wakeshift")
