@@ -36,6 +36,8 @@ const FIRST_PAUSE_MS = 250;
 const ASKED_IN_A_ROW = 3;
 /** With more side lines than this, new tickets make them one line at once. */
 const MOST_SIDE_LINES = 3;
+/** Lines with at most so many tickets are merged whenever others are. */
+const SMALL_LINE = 250;
 
 interface OpenLine {
   readonly line: WakeLine;
@@ -91,7 +93,7 @@ export class CoreLink {
     for (const open of this.#lines) open.line.close();
   }
 
-  /** Opens lines for every wanted ticket that is on none. `merge`: together with those of the side lines. */
+  /** Opens lines for every wanted ticket that is on none. `merge`: together with those of side lines and small ones. */
   #cover(merge: boolean): void {
     const covered = new Set([...this.#lines].flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
     const wanted = this.#options.wanted();
@@ -99,7 +101,7 @@ export class CoreLink {
     if (missing.length === 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const sides = merge ? [...this.#lines].filter((open) => open.side) : [];
+    const sides = merge ? [...this.#lines].filter((open) => open.side || open.line.tickets.length <= SMALL_LINE) : [];
     const onSides = new Set(sides.flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
     const tickets = [...missing, ...wanted.filter((ticket) => onSides.has(ticket.ticketId))];
     for (let start = 0; start < tickets.length; start += LIMITS.ticketsPerStream) {
