@@ -12,7 +12,9 @@ const LEAST = [20, 20];
 export function checkMachine() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1])) {
-    stop(`Wakeshift needs Node.js ${LEAST.join(".")} or newer; this is ${process.versions.node}. Install a newer one and run the command again.`);
+    stop(
+      `Wakeshift needs Node.js ${LEAST.join(".")} or newer; this is ${process.versions.node}. Install a newer one and run the command again.`,
+    );
   }
   if (!existsSync(`${ROOT}/node_modules`)) stop("The dependencies aren't installed. Run: npm ci");
   const require = createRequire(new URL("../packages/core/package.json", import.meta.url));

@@ -14,10 +14,15 @@ interface NewKey {
   readonly key: { readonly id: string; readonly key: string };
 }
 interface Apps {
-  readonly apps: readonly { readonly id: string; readonly name: string; readonly keys: readonly { readonly id: string; readonly revoked?: string }[] }[];
+  readonly apps: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly keys: readonly { readonly id: string; readonly revoked?: string }[];
+  }[];
 }
 
-const dev = async (world: CliWorld, args: readonly string[] = []): ReturnType<typeof world.start<Dev>> => world.start<Dev>(["dev", "--port", "0", ...args]);
+const dev = async (world: CliWorld, args: readonly string[] = []): ReturnType<typeof world.start<Dev>> =>
+  world.start<Dev>(["dev", "--port", "0", ...args]);
 
 describe("wakeshift dev", () => {
   test("makes an app and a key that only this user can read, and keeps both over a restart", async () => {
@@ -100,7 +105,9 @@ describe("apps and keys beside a running core", () => {
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain("(unauthorized)");
     expect((await world.run(["app", "list", "--core", first.url])).stderr).toContain("WAKESHIFT_ADMIN_TOKEN");
-    expect((await world.run(["app", "list", "--core", "http://wake.example"], { WAKESHIFT_ADMIN_TOKEN: token })).stderr).toContain("in the clear");
+    expect((await world.run(["app", "list", "--core", "http://wake.example"], { WAKESHIFT_ADMIN_TOKEN: token })).stderr).toContain(
+      "in the clear",
+    );
   });
 });
 

@@ -23,7 +23,10 @@ export interface CliWorld {
   /** Runs one with `--json` and answers what it printed. Fails where it left with another code than 0. */
   json<T>(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<T>;
   /** Starts one that stays, and answers its first line, parsed. */
-  start<T>(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<{ readonly first: T; readonly child: ChildProcess; stop(): Promise<void> }>;
+  start<T>(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly first: T; readonly child: ChildProcess; stop(): Promise<void> }>;
 }
 
 /** A fresh user's machine. Everything it started is gone when the test ends. */
@@ -54,7 +57,8 @@ export function cliWorld(): CliWorld {
     run,
     json: async <T>(args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
       const finished = await run([...args, "--json"], env);
-      if (finished.code !== 0) throw new Error(`wakeshift ${args.join(" ")} left with ${String(finished.code)}: ${finished.stdout}${finished.stderr}`);
+      if (finished.code !== 0)
+        throw new Error(`wakeshift ${args.join(" ")} left with ${String(finished.code)}: ${finished.stdout}${finished.stderr}`);
       return JSON.parse(finished.stdout) as T;
     },
     start: async <T>(args: readonly string[], env: Readonly<Record<string, string>> = {}) => {

@@ -7,7 +7,11 @@ export async function createApp(name: string, choice: CoreChoice, output: Output
   const { app, key } = await withAppAdmin(choice, process.env, (admin) => admin.createApp(name));
   output.show(
     { app, key: { id: key.keyId, key: key.key } },
-    [`App ${app.name} (${app.id}), key ${key.keyId}. The key is shown this once; put it into your server's environment:`, "", `  WAKESHIFT_KEY=${key.key}`].join("\n"),
+    [
+      `App ${app.name} (${app.id}), key ${key.keyId}. The key is shown this once; put it into your server's environment:`,
+      "",
+      `  WAKESHIFT_KEY=${key.key}`,
+    ].join("\n"),
   );
   return undefined;
 }

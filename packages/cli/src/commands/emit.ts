@@ -47,6 +47,9 @@ function parseJson(option: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WakeshiftError("bad_request", `${option} isn't JSON: ${text.slice(0, 80)}. Quote it for your shell, such as '{"status":"done"}'.`);
+    throw new WakeshiftError(
+      "bad_request",
+      `${option} isn't JSON: ${text.slice(0, 80)}. Quote it for your shell, such as '{"status":"done"}'.`,
+    );
   }
 }

@@ -9,7 +9,8 @@ import type { Output } from "../output.ts";
  */
 export async function end(id: string, output: Output): Promise<undefined> {
   const answer = await endSubscription(id);
-  if (answer.ended === 0) throw new WakeshiftError("unknown_subscription", `This machine has no subscription ${id}. \`wakeshift list\` shows those it has.`);
+  if (answer.ended === 0)
+    throw new WakeshiftError("unknown_subscription", `This machine has no subscription ${id}. \`wakeshift list\` shows those it has.`);
   output.show(answer, `Ended ${id}.`);
   return undefined;
 }

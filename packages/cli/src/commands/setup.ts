@@ -81,7 +81,10 @@ async function setUpOne(program: Program, context: SettingsContext, options: Set
 async function apply(plan: SettingsPlan, context: SettingsContext, removing: boolean): Promise<void> {
   for (const change of plan.files) {
     if (context.read(change.path) !== change.before) {
-      throw new WakeshiftError("bad_request", `${change.path} changed while you were asked; nothing more was written. Run the command again.`);
+      throw new WakeshiftError(
+        "bad_request",
+        `${change.path} changed while you were asked; nothing more was written. Run the command again.`,
+      );
     }
     if (change.after === undefined) rmSync(change.path, { force: true });
     else writeFileAtomically(change.path, change.after);
@@ -94,7 +97,10 @@ async function apply(plan: SettingsPlan, context: SettingsContext, removing: boo
 
 async function agree(name: string, output: Output): Promise<boolean> {
   if (output.json || !process.stdin.isTTY) {
-    throw new WakeshiftError("bad_request", `Changing ${name}'s settings needs your yes, and there is no terminal to ask on. Look at the change above, then add --yes.`);
+    throw new WakeshiftError(
+      "bad_request",
+      `Changing ${name}'s settings needs your yes, and there is no terminal to ask on. Look at the change above, then add --yes.`,
+    );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {

@@ -6,7 +6,10 @@ import type { Output } from "../output.ts";
 export async function status(output: Output): Promise<undefined> {
   const answer: StatusAnswer | undefined = await readStatus();
   if (answer === undefined) {
-    output.show({ running: false }, "The bridge isn't running. A hook starts it when a conversation subscribes; `wakeshift bridge` starts it now.");
+    output.show(
+      { running: false },
+      "The bridge isn't running. A hook starts it when a conversation subscribes; `wakeshift bridge` starts it now.",
+    );
     return undefined;
   }
   output.show({ running: true, ...answer }, formatStatus(answer));

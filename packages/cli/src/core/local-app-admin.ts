@@ -12,7 +12,10 @@ import type { AppAdmin } from "./app-admin.ts";
  */
 export function openLocalAppAdmin(database: string): AppAdmin {
   if (/^postgres(ql)?:/i.test(database)) {
-    throw new WakeshiftError("unsupported", "Apps on PostgreSQL can't be changed from here yet. Set WAKESHIFT_DATABASE_URL to the path of a SQLite file.");
+    throw new WakeshiftError(
+      "unsupported",
+      "Apps on PostgreSQL can't be changed from here yet. Set WAKESHIFT_DATABASE_URL to the path of a SQLite file.",
+    );
   }
   const store = openSqliteApps(database.startsWith("file:") ? fileURLToPath(database) : database);
   const parts = { store, now: () => Date.now(), randomBytes: (length: number) => randomBytes(length) };

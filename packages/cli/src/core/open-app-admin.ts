@@ -12,7 +12,9 @@ export interface CoreChoice {
 /** Runs `work` on the chosen core's apps: the one at `--core`, else the data directory on this machine. */
 export async function withAppAdmin<T>(choice: CoreChoice, env: NodeJS.ProcessEnv, work: (admin: AppAdmin) => Promise<T>): Promise<T> {
   const admin =
-    choice.core === undefined ? openLocalAppAdmin(databasePath(choice.data, env)) : openRemoteAppAdmin(choice.core, env["WAKESHIFT_ADMIN_TOKEN"]);
+    choice.core === undefined
+      ? openLocalAppAdmin(databasePath(choice.data, env))
+      : openRemoteAppAdmin(choice.core, env["WAKESHIFT_ADMIN_TOKEN"]);
   try {
     return await work(admin);
   } finally {

@@ -72,7 +72,9 @@ function createSend(base: URL, token: string): Send {
       status = answer.status;
       text = await answer.text();
     } catch (error) {
-      throw new WakeshiftError("unreachable", `The core at ${base.origin} can't be reached. Is it running, and is the address right?`, { cause: error });
+      throw new WakeshiftError("unreachable", `The core at ${base.origin} can't be reached. Is it running, and is the address right?`, {
+        cause: error,
+      });
     }
     return readAnswer(base, status, text);
   };

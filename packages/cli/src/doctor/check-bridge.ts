@@ -3,7 +3,9 @@ import type { Check, StatusAnswer } from "@wakeshift/bridge";
 /** The bridge's and the cores' part of `doctor`. A bridge that doesn't run is well: a hook starts it when needed. */
 export function checkBridge(status: StatusAnswer | undefined): readonly Check[] {
   if (status === undefined) {
-    return [{ program: "bridge", check: "running", ok: true, detail: "not running; a hook starts it when a conversation subscribes", mend: "" }];
+    return [
+      { program: "bridge", check: "running", ok: true, detail: "not running; a hook starts it when a conversation subscribes", mend: "" },
+    ];
   }
   const checks: Check[] = [
     { program: "bridge", check: "running", ok: true, detail: `process ${String(status.pid)} since ${status.since}`, mend: "" },

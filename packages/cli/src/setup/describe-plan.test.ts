@@ -14,9 +14,16 @@ describe("a plan as it is shown before the yes", () => {
       notes: [],
     });
     expect(text).toBe(
-      ["change /h/config.toml", "@@ -1,1 +1,2 @@", ' model = "x"', "+[hooks]", "new file /h/new.json", "+ {}", "remove /h/old.json", "then: Trust the hook in Codex."].join(
-        "\n",
-      ),
+      [
+        "change /h/config.toml",
+        "@@ -1,1 +1,2 @@",
+        ' model = "x"',
+        "+[hooks]",
+        "new file /h/new.json",
+        "+ {}",
+        "remove /h/old.json",
+        "then: Trust the hook in Codex.",
+      ].join("\n"),
     );
   });
 

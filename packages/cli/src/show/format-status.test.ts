@@ -17,7 +17,9 @@ const QUIET: StatusAnswer = {
 
 describe("the bridge's state as a person reads it", () => {
   test("a quiet bridge says that nothing is subscribed", () => {
-    expect(formatStatus(QUIET)).toBe("Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z\nNo core yet: nothing on this machine is subscribed.");
+    expect(formatStatus(QUIET)).toBe(
+      "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z\nNo core yet: nothing on this machine is subscribed.",
+    );
   });
 
   test("names the command for a core that waits for an answer, and where each wake stands", () => {
