@@ -60,7 +60,7 @@ async function waitForWake(entry: SubscriptionMetaEntry, whenReady: () => Promis
   const parser = createParser({ onEvent: (event) => events.push({ event: event.event, data: event.data }) });
   const decoder = new TextDecoder();
   let emitting: Promise<void> | undefined;
-  for await (const chunk of answer.body) {
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const { event, data } of events.splice(0)) {
       if (event === "ready") emitting = whenReady();

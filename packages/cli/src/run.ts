@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import type { EmitOptions } from "./commands/emit.ts";
 import { createOutput, printFailure, type Output } from "./output.ts";
 import { VERSION } from "./version.ts";
 
@@ -132,7 +133,7 @@ function addAppCommands(program: Command, act: Acting): void {
     .addOption(dataOption())
     .option("--core <url>", "the core; default WAKESHIFT_CORE, else http://127.0.0.1:4870")
     .addOption(jsonOption())
-    .action((event: string, options: import("./commands/emit.ts").EmitOptions) =>
+    .action((event: string, options: EmitOptions) =>
       act(options, async (output) => (await import("./commands/emit.ts")).emit(event, options, output)),
     );
 }
