@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type {
   AckResult,
@@ -26,6 +25,7 @@ import { acknowledge, claim } from "./delivering.ts";
 import { CommitQueue } from "./file/commit-queue.ts";
 import type { Effects } from "./file/effects.ts";
 import { applyEffects } from "./file/effects.ts";
+import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { rollbackCall, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
@@ -34,8 +34,6 @@ import { ENDED_PER_WRITE, subscriptionRecord } from "./tables/subscriptions.ts";
 import { ROWS_PER_STEP } from "./tables/retention.ts";
 import { endByTicket, resolveTicket } from "./ticketing.ts";
 
-/** The write-ahead log is emptied by housekeeping once its file is larger than this. */
-const LOG_BOUND_BYTES = 32 * 1024 * 1024;
 /** Pause before a claim that couldn't move its cursor looks at the same again. */
 const SECOND_LOOK_MS = 1_000;
 
@@ -55,6 +53,7 @@ export class SqliteStore implements Store {
   private readonly clock: StoreClock;
   private readonly tables: Tables;
   private readonly queue: CommitQueue;
+  private readonly log: LogKeeper;
   private readonly listeners = new Set<StoreListener>();
   private closed = false;
 
@@ -62,6 +61,7 @@ export class SqliteStore implements Store {
     this.parts = parts;
     this.clock = parts.clock;
     this.tables = openTables(parts.database, parts.clock);
+    this.log = new LogKeeper(parts.database, parts.path, () => parts.clock.monotonic());
     this.queue = new CommitQueue(parts.database, {
       monotonic: () => parts.clock.monotonic(),
       after: parts.after,
@@ -199,7 +199,7 @@ export class SqliteStore implements Store {
 
   async prune(now: Instant, retentionMs: number): Promise<boolean> {
     this.tables.leases.sweep(this.clock.monotonic());
-    await this.read(() => this.boundLog());
+    this.log.check();
     return this.queue.write((effects) => this.pruneStep(now, now - retentionMs, effects));
   }
 
@@ -217,10 +217,11 @@ export class SqliteStore implements Store {
     return () => this.listeners.delete(listener);
   }
 
-  close(): Promise<void> {
-    if (this.closed) return Promise.resolve();
+  async close(): Promise<void> {
+    if (this.closed) return;
     this.closed = true;
-    return this.read(() => {
+    await this.log.close();
+    await this.read(() => {
       this.queue.close();
       this.parts.database.close();
       this.parts.releaseOwnership();
@@ -240,6 +241,7 @@ export class SqliteStore implements Store {
     this.tables.jtis.written();
     for (const { ended } of effects) for (const { subscriptionId } of ended) this.tables.leases.dropSubscription(subscriptionId);
     applyEffects(effects, this.listeners);
+    this.log.check();
   }
 
   private pruneStep(now: Instant, until: Instant, effects: Effects): boolean {
@@ -253,11 +255,5 @@ export class SqliteStore implements Store {
     const forgotten = jtis.forgettable(now);
     if (forgotten > 0) effects.afterCommit.push(jtis.forget(forgotten));
     return forgotten > 0 || removed.some((count) => count > 0);
-  }
-
-  /** Empties a log that grew while some other process was reading. Commits do this too, but an idle core has none. */
-  private boundLog(): void {
-    const size = statSync(`${this.parts.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LOG_BOUND_BYTES) this.parts.database.pragma("wal_checkpoint(TRUNCATE)");
   }
 }
