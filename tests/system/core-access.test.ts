@@ -7,7 +7,12 @@ const HOLDER = "holder-of-this-test";
 const OPEN = { ...CRAWL, name: "open.event", access: ["public"] };
 const GATED = { ...CRAWL, name: "gated.event", access: ["authorize"] };
 
-function trySubscribe(app: AppClient, name: string, changes: Record<string, unknown> = {}, call: Record<string, unknown> = {}): Promise<any> {
+function trySubscribe(
+  app: AppClient,
+  name: string,
+  changes: Record<string, unknown> = {},
+  call: Record<string, unknown> = {},
+): Promise<any> {
   return app.post("/event-subscriptions", { call: { client: "c", ...call }, name, arguments: { job: "a" }, ...changes });
 }
 
@@ -15,9 +20,14 @@ describe("openness is enforced by the core, whatever an SDK says", () => {
   test("a tools-only event is refused to subscribe_events, also where `via` claims to be the app's tool", async () => {
     const world = await startWorld();
     for (const changes of [{}, { via: "tool" }, { via: "subscribe_events" }]) {
-      expect(await trySubscribe(world.app, CRAWL.name, changes, { tool: "subscribe_events" })).toMatchObject({ status: 403, body: { error: { code: "not_open" } } });
+      expect(await trySubscribe(world.app, CRAWL.name, changes, { tool: "subscribe_events" })).toMatchObject({
+        status: 403,
+        body: { error: { code: "not_open" } },
+      });
     }
-    expect((await trySubscribe(world.app, CRAWL.name, { via: "subscribe_events" }, { tool: "start_crawl" })).body.error.code).toBe("not_open");
+    expect((await trySubscribe(world.app, CRAWL.name, { via: "subscribe_events" }, { tool: "start_crawl" })).body.error.code).toBe(
+      "not_open",
+    );
     expect((await trySubscribe(world.app, CRAWL.name, { via: "native" }, { tool: "start_crawl" })).body.error.code).toBe("not_open");
     expect((await trySubscribe(world.app, CRAWL.name, {}, { tool: "start_crawl" })).status).toBe(200);
   });
@@ -39,7 +49,8 @@ describe("openness is enforced by the core, whatever an SDK says", () => {
 
   test("an SDK older than the rule leaves its events open, but never reopens what a newer one closed", async () => {
     const world = await startWorld({}, []);
-    const publish = (sdk: object | undefined, event: object): Promise<any> => world.app.call("PUT", "/manifest", sdk === undefined ? { events: [event] } : { sdk, events: [event] });
+    const publish = (sdk: object | undefined, event: object): Promise<any> =>
+      world.app.call("PUT", "/manifest", sdk === undefined ? { events: [event] } : { sdk, events: [event] });
     const open = async (): Promise<number> => (await trySubscribe(world.app, CRAWL.name, {}, { tool: "subscribe_events" })).status;
     await publish(undefined, CRAWL);
     expect(await open()).toBe(200);
@@ -65,12 +76,21 @@ describe("session keys", () => {
       expect(made.session).not.toBe(ada.session);
       expect(made.id).not.toBe(ada.id);
       const call = { client: "codex-mcp-client", ...stranger, session: ada.session };
-      for (const [path, body] of [["list", { call }], ["unsubscribe", { call, name: CRAWL.name }], ["unsubscribe", { call, id: ada.id }]] as const) {
-        expect(await world.app.post(`/event-subscriptions/${path}`, body)).toMatchObject({ status: 403, body: { error: { code: "unknown_session" } } });
+      for (const [path, body] of [
+        ["list", { call }],
+        ["unsubscribe", { call, name: CRAWL.name }],
+        ["unsubscribe", { call, id: ada.id }],
+      ] as const) {
+        expect(await world.app.post(`/event-subscriptions/${path}`, body)).toMatchObject({
+          status: 403,
+          body: { error: { code: "unknown_session" } },
+        });
       }
     }
     const own = { client: "codex-mcp-client", user: "ada", session: ada.session };
-    expect((await world.app.post("/event-subscriptions/list", { call: own })).body.subscriptions.map((one: any) => one.id)).toEqual([ada.id]);
+    expect((await world.app.post("/event-subscriptions/list", { call: own })).body.subscriptions.map((one: any) => one.id)).toEqual([
+      ada.id,
+    ]);
   });
 
   test("one of another app is ignored", async () => {
@@ -80,25 +100,36 @@ describe("session keys", () => {
     const first = await subscribe(world.app);
     const made = await subscribe(other, {}, { session: first.session });
     expect(made.session).not.toBe(first.session);
-    expect((await other.post("/event-subscriptions/list", { call: { client: "codex-mcp-client", session: first.session } })).body.error.code).toBe("unknown_session");
+    expect(
+      (await other.post("/event-subscriptions/list", { call: { client: "codex-mcp-client", session: first.session } })).body.error.code,
+    ).toBe("unknown_session");
   });
 
   test("what isn't one is ignored when subscribing, and refused when listing", async () => {
     const world = await startWorld();
     for (const session of ["", "wsk_", "wsk_short", "x".repeat(1_000), `wkt_${"a".repeat(32)}`]) {
       expect((await subscribe(world.app, {}, { session })).session).toMatch(/^wsk_[0-9A-Za-z]{32}$/);
-      expect((await world.app.post("/event-subscriptions/list", { call: { client: "codex-mcp-client", session } })).body.error.code).toBe("unknown_session");
+      expect((await world.app.post("/event-subscriptions/list", { call: { client: "codex-mcp-client", session } })).body.error.code).toBe(
+        "unknown_session",
+      );
     }
-    expect((await world.app.post("/event-subscriptions/list", { call: { client: "codex-mcp-client" } })).body.error.code).toBe("unknown_session");
+    expect((await world.app.post("/event-subscriptions/list", { call: { client: "codex-mcp-client" } })).body.error.code).toBe(
+      "unknown_session",
+    );
   });
 
   test("a conversation holds at most 100 live subscriptions of an app, and an ended one makes room", async () => {
     const world = await startWorld();
     const first = await subscribe(world.app);
     const call = { client: "codex-mcp-client", tool: "start_crawl", session: first.session };
-    const all = await Promise.all(Array.from({ length: 99 }, (_, n) => trySubscribe(world.app, CRAWL.name, { arguments: { job: `j${n}` } }, call)));
+    const all = await Promise.all(
+      Array.from({ length: 99 }, (_, n) => trySubscribe(world.app, CRAWL.name, { arguments: { job: `j${n}` } }, call)),
+    );
     expect(all.every(({ status }) => status === 200)).toBe(true);
-    expect(await trySubscribe(world.app, CRAWL.name, { arguments: { job: "one more" } }, call)).toMatchObject({ status: 429, body: { error: { code: "subscription_limit" } } });
+    expect(await trySubscribe(world.app, CRAWL.name, { arguments: { job: "one more" } }, call)).toMatchObject({
+      status: 429,
+      body: { error: { code: "subscription_limit" } },
+    });
     expect((await trySubscribe(world.app, CRAWL.name, { arguments: { job: "j1" } }, call)).body.event_subscription.created).toBe(false);
     await world.app.post("/event-subscriptions/unsubscribe", { call, name: CRAWL.name, arguments: { job: "j2" } });
     expect((await trySubscribe(world.app, CRAWL.name, { arguments: { job: "one more" } }, call)).status).toBe(200);
@@ -116,29 +147,51 @@ describe("PC-46 knowing an id gives nothing", () => {
   test("another app, another user, one letter changed: the answer is the same as for what never was", async () => {
     const { world, other, a } = await twoApps();
     const never = `sub_${"0".repeat(32)}`;
-    expect((await other.post("/event-subscriptions/end", { id: a.id })).body).toEqual((await other.post("/event-subscriptions/end", { id: never })).body);
-    expect((await world.app.post("/event-subscriptions/end", { user: "bob", id: a.id })).body).toEqual((await world.app.post("/event-subscriptions/end", { user: "bob", id: never })).body);
+    expect((await other.post("/event-subscriptions/end", { id: a.id })).body).toEqual(
+      (await other.post("/event-subscriptions/end", { id: never })).body,
+    );
+    expect((await world.app.post("/event-subscriptions/end", { user: "bob", id: a.id })).body).toEqual(
+      (await world.app.post("/event-subscriptions/end", { user: "bob", id: never })).body,
+    );
     const bob = await subscribe(world.app, { arguments: { job: "b" } }, { user: "bob" });
     const asBob = { client: "codex-mcp-client", user: "bob", session: bob.session };
-    expect((await world.app.post("/event-subscriptions/unsubscribe", { call: asBob, id: a.id })).body).toEqual((await world.app.post("/event-subscriptions/unsubscribe", { call: asBob, id: never })).body);
+    expect((await world.app.post("/event-subscriptions/unsubscribe", { call: asBob, id: a.id })).body).toEqual(
+      (await world.app.post("/event-subscriptions/unsubscribe", { call: asBob, id: never })).body,
+    );
     const changed = `${a.session.slice(0, -1)}${a.session.endsWith("A") ? "B" : "A"}`;
-    const answers = await Promise.all([changed, a.session].map((session) => world.app.post("/event-subscriptions/list", { call: { ...asBob, session } })));
+    const answers = await Promise.all(
+      [changed, a.session].map((session) => world.app.post("/event-subscriptions/list", { call: { ...asBob, session } })),
+    );
     expect(answers[0]?.body).toEqual(answers[1]?.body);
-    expect((await world.app.post("/event-subscriptions/list", { user: "ada" })).body.subscriptions.map((one: any) => one.id)).toEqual([a.id]);
+    expect((await world.app.post("/event-subscriptions/list", { user: "ada" })).body.subscriptions.map((one: any) => one.id)).toEqual([
+      a.id,
+    ]);
   });
 
   test("a ticket held by another is as unknown as one that never was, to stream, ack and end alike", async () => {
     const { world, a } = await twoApps();
     const never = `wkt_${"0".repeat(32)}`;
     await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [a.ticket] });
-    const { body: emitted } = await world.app.post("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" } });
+    const { body: emitted } = await world.app.post("/events/emit", {
+      name: CRAWL.name,
+      arguments: { job: "a" },
+      payload: { status: "done" },
+    });
     const thief = { holder: "a-thief" };
     for (const path of ["next", "end"]) {
-      const [theirs, nobody] = await Promise.all([a.ticket, never].map((ticket) => world.fetchJson("POST", `/api/wakes/v1/${path}`, { ...thief, tickets: [ticket] })));
+      const [theirs, nobody] = await Promise.all(
+        [a.ticket, never].map((ticket) => world.fetchJson("POST", `/api/wakes/v1/${path}`, { ...thief, tickets: [ticket] })),
+      );
       expect(theirs?.status).toBe(nobody?.status);
-      expect(theirs?.body.ended.map((one: any) => ({ ...one, ticket_id: "" }))).toEqual(nobody?.body.ended.map((one: any) => ({ ...one, ticket_id: "" })));
+      expect(theirs?.body.ended.map((one: any) => ({ ...one, ticket_id: "" }))).toEqual(
+        nobody?.body.ended.map((one: any) => ({ ...one, ticket_id: "" })),
+      );
     }
-    const [theirs, nobody] = await Promise.all([a.ticket, never].map((ticket) => world.fetchJson("POST", "/api/wakes/v1/ack", { ...thief, acks: [{ ticket, occurrence: emitted.id, state: "handed" }] })));
+    const [theirs, nobody] = await Promise.all(
+      [a.ticket, never].map((ticket) =>
+        world.fetchJson("POST", "/api/wakes/v1/ack", { ...thief, acks: [{ ticket, occurrence: emitted.id, state: "handed" }] }),
+      ),
+    );
     expect(theirs?.body).toEqual(nobody?.body);
     const { body } = await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [a.ticket] });
     expect(body.wakes.map((wake: any) => wake.occurrence)).toEqual([emitted.id]);
@@ -154,7 +207,7 @@ describe("PC-46 knowing an id gives nothing", () => {
       world.fetchJson("POST", "/api/apps/v1/event-subscriptions/list", { user: "ada" }),
       world.fetchJson("POST", "/api/wakes/v1/end", { holder: "x", tickets: [a.id, "ada"] }),
       world.fetchJson("POST", "/api/wakes/v1/next", { holder: 7, tickets: [a.ticket] }),
-      world.fetchJson("POST", "/api/wakes/v1/stream", "{\"holder\":\"x\",\"tickets\":\"" + a.ticket + "\"}"),
+      world.fetchJson("POST", "/api/wakes/v1/stream", '{"holder":"x","tickets":"' + a.ticket + '"}'),
     ]);
     const text = JSON.stringify(answers.map(({ body }) => body));
     expect(text).not.toMatch(/wst_|wsk_|wkt_|wsv_|whsec_|ada|sub_/);
@@ -165,7 +218,8 @@ describe("a ticket", () => {
   test("is retired by the first use of the one that renewing made", async () => {
     const world = await startWorld();
     const first = await subscribe(world.app);
-    const next = (ticket: string): Promise<any> => world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] }).then(({ body }) => body);
+    const next = (ticket: string): Promise<any> =>
+      world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] }).then(({ body }) => body);
     expect((await next(first.ticket)).ended).toEqual([]);
     const again = await subscribe(world.app, {}, { session: first.session });
     expect((await next(first.ticket)).ended).toEqual([]);
@@ -181,20 +235,30 @@ describe("a ticket", () => {
     expect((await world.fetchJson("POST", "/api/wakes/v1/end", { holder: HOLDER, tickets: [a.ticket] })).status).toBe(200);
     const { body: left } = await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [a.ticket, b.ticket] });
     expect(left.ended).toMatchObject([{ subscription: a.id, reason: "unsubscribed" }]);
-    expect((await world.app.post("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" } })).body.matched).toBe(0);
+    expect(
+      (await world.app.post("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" } })).body.matched,
+    ).toBe(0);
   });
 });
 
 test("optional arguments filter: on the emit's argument of that name, else on the payload's field", async () => {
-  const event = { ...FREE, name: "build.done", arguments: objectSchema({ repo: { type: "string" }, branch: { type: "string" } }, ["branch"]) };
+  const event = {
+    ...FREE,
+    name: "build.done",
+    arguments: objectSchema({ repo: { type: "string" }, branch: { type: "string" } }, ["branch"]),
+  };
   const world = await startWorld({}, [event]);
   const main = await subscribe(world.app, { name: event.name, arguments: { repo: "r", branch: "main" } });
   const any = await subscribe(world.app, { name: event.name, arguments: { repo: "r" } });
-  const emit = async (args: object, payload: object): Promise<string> => (await world.app.post("/events/emit", { name: event.name, arguments: args, payload })).body.id;
+  const emit = async (args: object, payload: object): Promise<string> =>
+    (await world.app.post("/events/emit", { name: event.name, arguments: args, payload })).body.id;
   const byArgument = await emit({ repo: "r", branch: "main" }, {});
   const byPayload = await emit({ repo: "r" }, { branch: "main" });
   const other = await emit({ repo: "r" }, { branch: "dev" });
-  const got = async (ticket: string): Promise<string[]> => (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes.map((wake: any) => wake.occurrence);
+  const got = async (ticket: string): Promise<string[]> =>
+    (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes.map(
+      (wake: any) => wake.occurrence,
+    );
   expect(await got(main.ticket)).toEqual([byArgument, byPayload]);
   expect(await got(any.ticket)).toEqual([byArgument, byPayload, other]);
 });

@@ -58,7 +58,9 @@ describe("the core refuses an assertion", () => {
   test("used twice at the same moment: exactly one counts", async () => {
     const world = await startWorld();
     const token = await world.app.assertion();
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await world.app.call("GET", "/app", undefined, `Bearer ${token}`)).status));
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await world.app.call("GET", "/app", undefined, `Bearer ${token}`)).status),
+    );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 401)).toHaveLength(19);
   });
@@ -93,7 +95,13 @@ describe("the core refuses an assertion", () => {
     expect((await world.app.call("GET", "/app", undefined, `Bearer ${changed}`)).status).toBe(401);
   });
 
-  test.each([["no header", ""], ["an empty one", "Bearer "], ["another scheme", "Basic YTpi"], ["garbage", "Bearer a.b.c"], ["the app key itself", "KEY"]])("and %s", async (_, authorization) => {
+  test.each([
+    ["no header", ""],
+    ["an empty one", "Bearer "],
+    ["another scheme", "Basic YTpi"],
+    ["garbage", "Bearer a.b.c"],
+    ["the app key itself", "KEY"],
+  ])("and %s", async (_, authorization) => {
     const world = await startWorld({}, []);
     const sent = authorization === "KEY" ? `Bearer ${world.app.key}` : authorization;
     const { status, body } = await world.fetchJson("GET", "/api/apps/v1/app", undefined, sent === "" ? {} : { Authorization: sent });
@@ -124,11 +132,17 @@ describe("keys", () => {
   test("a key of another core is refused, and a key of another app sees only its own app", async () => {
     const world = await startWorld();
     const seed = randomBytes(32);
-    const foreign = new AppClient(world.url, formatAppKey(seed), createHash("sha256").update(seed).digest().subarray(0, 16).toString("base64url"));
+    const foreign = new AppClient(
+      world.url,
+      formatAppKey(seed),
+      createHash("sha256").update(seed).digest().subarray(0, 16).toString("base64url"),
+    );
     expect((await foreign.call("GET", "/app")).status).toBe(401);
     const other = await world.addApp("Another");
     expect((await other.call("GET", "/app")).body.name).toBe("Another");
-    expect((await other.post("/events/emit", { name: "crawl.finished", arguments: { job: "a" }, payload: { status: "done" } })).body.error.code).toBe("unknown_event");
+    expect(
+      (await other.post("/events/emit", { name: "crawl.finished", arguments: { job: "a" }, payload: { status: "done" } })).body.error.code,
+    ).toBe("unknown_event");
   });
 
   test("a revoked key is refused within a second, and no other", async () => {
@@ -149,7 +163,9 @@ describe("keys", () => {
     onTestFinished(() => without.close());
     const refused = await fetch(`${without.url}/api/admin/v1/apps`, { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
     const answers = await Promise.all(
-      [{}, { Authorization: "Bearer " }, { Authorization: "Bearer wrong" }, { Authorization: ADMIN_TOKEN }].map((headers) => withToken.fetchJson("GET", "/api/admin/v1/apps", undefined, headers as Record<string, string>)),
+      [{}, { Authorization: "Bearer " }, { Authorization: "Bearer wrong" }, { Authorization: ADMIN_TOKEN }].map((headers) =>
+        withToken.fetchJson("GET", "/api/admin/v1/apps", undefined, headers as Record<string, string>),
+      ),
     );
     for (const { status, body } of answers) expect([status, body.error.code]).toEqual([401, "unauthorized"]);
     expect(new Set([...answers.map(({ body }) => JSON.stringify(body)), await refused.text()]).size).toBe(1);

@@ -38,23 +38,34 @@ describe("a body that can't be read is refused by name", () => {
 
   test("a body that isn't UTF-8", async () => {
     const world = await startWorld();
-    const response = await fetch(`${world.url}/api/apps/v1/events/emit`, { method: "POST", headers: { Authorization: `Bearer ${await world.app.assertion()}` }, body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) });
+    const response = await fetch(`${world.url}/api/apps/v1/events/emit`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${await world.app.assertion()}` },
+      body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]),
+    });
     expect([response.status, ((await response.json()) as any).error.code]).toEqual([400, "bad_request"]);
   });
 
   test("a packed body", async () => {
     const world = await startWorld();
-    const response = await fetch(`${world.url}/api/apps/v1/events/emit`, { method: "POST", headers: { Authorization: `Bearer ${await world.app.assertion()}`, "Content-Encoding": "gzip" }, body: "{}" });
+    const response = await fetch(`${world.url}/api/apps/v1/events/emit`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${await world.app.assertion()}`, "Content-Encoding": "gzip" },
+      body: "{}",
+    });
     expect([response.status, ((await response.json()) as any).error.code]).toEqual([415, "bad_request"]);
   });
 });
 
 describe("oversize", () => {
-  test.each(["/api/apps/v1/events/emit", "/api/wakes/v1/ack", "/api/wakes/v1/stream", "/api/admin/v1/apps", "/nothing/here"])("a body over 512 KiB is refused at %s", async (path) => {
-    const world = await startWorld();
-    const { status, body } = await world.fetchJson("POST", path, JSON.stringify({ a: "x".repeat(600_000) }));
-    expect([status, body.error.code]).toEqual([413, "payload_too_large"]);
-  });
+  test.each(["/api/apps/v1/events/emit", "/api/wakes/v1/ack", "/api/wakes/v1/stream", "/api/admin/v1/apps", "/nothing/here"])(
+    "a body over 512 KiB is refused at %s",
+    async (path) => {
+      const world = await startWorld();
+      const { status, body } = await world.fetchJson("POST", path, JSON.stringify({ a: "x".repeat(600_000) }));
+      expect([status, body.error.code]).toEqual([413, "payload_too_large"]);
+    },
+  );
 
   test("a body that never says its length is refused once it is over the limit, long before it is whole", async () => {
     const world = await startWorld();
@@ -62,7 +73,9 @@ describe("oversize", () => {
     let sent = 0;
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(world.core.port, "127.0.0.1", () => {
-        socket.write(`POST /api/apps/v1/events/emit HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nAuthorization: ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+        socket.write(
+          `POST /api/apps/v1/events/emit HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nAuthorization: ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+        );
         const timer = setInterval(() => {
           sent += 65_536;
           socket.write(`10000\r\n${"x".repeat(65_536)}\r\n`);
@@ -84,7 +97,9 @@ describe("oversize", () => {
     const world = await startWorld();
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(world.core.port, "127.0.0.1", () => {
-        socket.write(`POST /api/apps/v1/events/emit HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`);
+        socket.write(
+          `POST /api/apps/v1/events/emit HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`,
+        );
         socket.once("data", (data) => {
           resolve(data.toString());
           socket.destroy();
@@ -99,7 +114,9 @@ describe("oversize", () => {
     const world = await startWorld();
     const payload = await world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload: { a: "é".repeat(140_000) } });
     expect([payload.status, payload.body.error.code]).toEqual([413, "payload_too_large"]);
-    expect((await world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload: { a: "x".repeat(262_000) } })).status).toBe(200);
+    expect((await world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload: { a: "x".repeat(262_000) } })).status).toBe(
+      200,
+    );
     const args = await world.app.post("/events/emit", { name: FREE.name, arguments: { a: "x".repeat(5_000) }, payload: {} });
     expect([args.status, args.body.error.code]).toEqual([400, "bad_arguments"]);
   });
@@ -147,7 +164,10 @@ describe("values that can't be stored", () => {
     const deep = `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`;
     const answer = await world.app.post("/events/emit", `{"name":"free.form","arguments":{},"payload":${deep}}`);
     expect([answer.status, answer.body.error.code]).toEqual([400, "bad_payload"]);
-    const lists = await world.app.post("/events/emit", `{"name":"free.form","payload":{},"arguments":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
+    const lists = await world.app.post(
+      "/events/emit",
+      `{"name":"free.form","payload":{},"arguments":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+    );
     expect(lists.status).toBe(400);
   });
 
@@ -155,7 +175,11 @@ describe("values that can't be stored", () => {
     const world = await startWorld();
     const { ticket } = await subscribe(world.app, { name: FREE.name, arguments: {} });
     const good = (n: number): Promise<any> => world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload: { n } });
-    for (const bad of [{ payload: { t: "a\u0000b", u: "\ud83d" } }, { payload: {}, text: "a\u0000b\ud83d" }, { payload: {}, arguments: { a: "\u0000" } }]) {
+    for (const bad of [
+      { payload: { t: "a\u0000b", u: "\ud83d" } },
+      { payload: {}, text: "a\u0000b\ud83d" },
+      { payload: {}, arguments: { a: "\u0000" } },
+    ]) {
       const answers = await Promise.all([good(1), world.app.post("/events/emit", { name: FREE.name, arguments: {}, ...bad }), good(2)]);
       expect(answers.map(({ status }) => status)).toEqual([200, 400, 200]);
     }
@@ -172,7 +196,9 @@ describe("what an event doesn't allow", () => {
     const world = await startWorld();
     for (const name of ["crawl.started", "", "__proto__", "x".repeat(200)]) {
       expect((await world.app.post("/events/emit", { ...EMIT, name })).body.error.code).toBe("unknown_event");
-      expect((await world.app.post("/event-subscriptions", { call: { client: "c" }, name, arguments: {} })).body.error.code).toBe("unknown_event");
+      expect((await world.app.post("/event-subscriptions", { call: { client: "c" }, name, arguments: {} })).body.error.code).toBe(
+        "unknown_event",
+      );
     }
   });
 
@@ -180,7 +206,9 @@ describe("what an event doesn't allow", () => {
     const world = await startWorld();
     for (const args of [{}, { job: 7 }, { job: null }]) {
       expect((await world.app.post("/events/emit", { ...EMIT, arguments: args })).body.error.code).toBe("bad_arguments");
-      expect((await world.app.post("/event-subscriptions", { call: { client: "c" }, name: CRAWL.name, arguments: args })).body.error.code).toBe("bad_arguments");
+      expect(
+        (await world.app.post("/event-subscriptions", { call: { client: "c" }, name: CRAWL.name, arguments: args })).body.error.code,
+      ).toBe("bad_arguments");
     }
     for (const payload of [{}, { status: "maybe" }, { status: "done", note: 7 }, "done", null, []]) {
       expect((await world.app.post("/events/emit", { ...EMIT, payload })).body.error.code).toBe("bad_payload");
@@ -188,7 +216,13 @@ describe("what an event doesn't allow", () => {
   });
 
   test("a personal event without `to`, a shared one with it", async () => {
-    const turn = { name: "game.turn", description: "Your move", arguments: objectSchema({ table: { type: "string" } }), payload: { type: "object" }, access: ["personal"] };
+    const turn = {
+      name: "game.turn",
+      description: "Your move",
+      arguments: objectSchema({ table: { type: "string" } }),
+      payload: { type: "object" },
+      access: ["personal"],
+    };
     const world = await startWorld({}, [CRAWL, turn]);
     const personal = { name: turn.name, arguments: { table: "t" }, payload: {} };
     for (const to of [undefined, "", " ", [], ["ada", ""]]) {
@@ -196,27 +230,55 @@ describe("what an event doesn't allow", () => {
       expect([status, body.error.code]).toEqual([400, "to_required"]);
     }
     expect((await world.app.post("/events/emit", { ...EMIT, to: "ada" })).body.error.code).toBe("to_refused");
-    expect((await world.app.post("/events/emit", { ...personal, to: Array.from({ length: 1_001 }, (_, n) => `u${n}`) })).body.error.code).toBe("bad_request");
-    expect((await world.app.post("/event-subscriptions", { call: { client: "c", tool: "sit_down" }, name: turn.name, arguments: { table: "t" } })).body.error.code).toBe("user_required");
-    expect((await world.app.post("/event-subscriptions", { call: { client: "c", tool: "sit_down", user: " " }, name: turn.name, arguments: { table: "t" } })).body.error.code).toBe("user_required");
+    expect(
+      (await world.app.post("/events/emit", { ...personal, to: Array.from({ length: 1_001 }, (_, n) => `u${n}`) })).body.error.code,
+    ).toBe("bad_request");
+    expect(
+      (
+        await world.app.post("/event-subscriptions", {
+          call: { client: "c", tool: "sit_down" },
+          name: turn.name,
+          arguments: { table: "t" },
+        })
+      ).body.error.code,
+    ).toBe("user_required");
+    expect(
+      (
+        await world.app.post("/event-subscriptions", {
+          call: { client: "c", tool: "sit_down", user: " " },
+          name: turn.name,
+          arguments: { table: "t" },
+        })
+      ).body.error.code,
+    ).toBe("user_required");
     expect((await world.app.post("/events/emit", { ...personal, to: ["ada", "ada", "bob"] })).status).toBe(200);
   });
 
   test("seed-211 a personal emit reaches only the users it names", async () => {
-    const turn = { name: "game.turn", description: "Your move", arguments: objectSchema({ table: { type: "string" } }), payload: { type: "object" }, access: ["personal"] };
+    const turn = {
+      name: "game.turn",
+      description: "Your move",
+      arguments: objectSchema({ table: { type: "string" } }),
+      payload: { type: "object" },
+      access: ["personal"],
+    };
     const world = await startWorld({}, [turn]);
-    const sit = (user: string): Promise<{ ticket: string }> => subscribe(world.app, { name: turn.name, arguments: { table: "t" } }, { user });
+    const sit = (user: string): Promise<{ ticket: string }> =>
+      subscribe(world.app, { name: turn.name, arguments: { table: "t" } }, { user });
     const [ada, bob] = [await sit("ada"), await sit("bob")];
     const { body } = await world.app.post("/events/emit", { name: turn.name, arguments: { table: "t" }, payload: {}, to: "bob" });
     expect(body.matched).toBe(1);
-    const next = async (ticket: string): Promise<unknown[]> => (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes;
+    const next = async (ticket: string): Promise<unknown[]> =>
+      (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes;
     expect(await next(ada.ticket)).toHaveLength(0);
     expect(await next(bob.ticket)).toHaveLength(1);
   });
 
   test("ttl and replay out of range", async () => {
     const world = await startWorld();
-    const code = async (changes: object): Promise<string> => (await world.app.post("/event-subscriptions", { call: { client: "c" }, name: CRAWL.name, arguments: { job: "a" }, ...changes })).body.error?.code ?? "none";
+    const code = async (changes: object): Promise<string> =>
+      (await world.app.post("/event-subscriptions", { call: { client: "c" }, name: CRAWL.name, arguments: { job: "a" }, ...changes })).body
+        .error?.code ?? "none";
     expect(await code({ ttl_ms: 59_999 })).toBe("bad_request");
     expect(await code({ ttl_ms: 2_592_000_001 })).toBe("bad_request");
     expect(await code({ ttl_ms: 60_000.5 })).toBe("bad_request");
@@ -238,10 +300,20 @@ describe("a manifest that can't be kept is refused whole", () => {
     ["a pattern that is none", { payload: objectSchema({ a: { type: "string", pattern: "(" } }) }, "bad_event"],
     ["a schema elsewhere", { payload: { type: "object", properties: { a: { $ref: "https://elsewhere.example/a" } } } }, "bad_event"],
     ["fifty-one tools", { tools: Array.from({ length: 51 }, (_, n) => `t${n}`) }, "bad_event"],
-    ["a schema of a megabyte's kind", { payload: objectSchema(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field_${n}`, { type: "string" }]))) }, "bad_event"],
+    [
+      "a schema of a megabyte's kind",
+      { payload: objectSchema(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field_${n}`, { type: "string" }]))) },
+      "bad_event",
+    ],
   ])("%s", async (_, changes, code) => {
     const world = await startWorld();
-    const { status, body } = await world.app.call("PUT", "/manifest", { sdk: SDK, events: [{ ...CRAWL, name: "another.event" }, { ...CRAWL, ...changes }] });
+    const { status, body } = await world.app.call("PUT", "/manifest", {
+      sdk: SDK,
+      events: [
+        { ...CRAWL, name: "another.event" },
+        { ...CRAWL, ...changes },
+      ],
+    });
     expect([status, body.error.code]).toEqual([400, code]);
     expect((await world.app.post("/events/emit", { ...EMIT, name: "another.event" })).body.error.code).toBe("unknown_event");
   });
@@ -251,14 +323,20 @@ describe("a manifest that can't be kept is refused whole", () => {
     expect((await world.app.call("PUT", "/manifest", { sdk: SDK, events: [CRAWL, CRAWL] })).body.error.code).toBe("bad_event");
     const many = Array.from({ length: 199 }, (_, n) => ({ ...CRAWL, name: `many.n${n}` }));
     expect((await world.app.call("PUT", "/manifest", { sdk: SDK, events: many })).body.error.code).toBe("bad_event");
-    expect((await world.app.call("PUT", "/manifest", { sdk: SDK, events: many.slice(0, 198) })).body).toMatchObject({ events: 200, changed: true });
+    expect((await world.app.call("PUT", "/manifest", { sdk: SDK, events: many.slice(0, 198) })).body).toMatchObject({
+      events: 200,
+      changed: true,
+    });
   });
 
   test("a pattern that backtracks without end holds nobody up", async () => {
     const hostile = { ...FREE, name: "hostile.event", payload: objectSchema({ a: { type: "string", pattern: "^(a|a)*$" } }) };
     const world = await startWorld({}, [CRAWL, hostile]);
     const started = performance.now();
-    const [bad, good] = await Promise.all([world.app.post("/events/emit", { name: hostile.name, arguments: {}, payload: { a: `${"a".repeat(40)}!` } }), world.app.post("/events/emit", EMIT)]);
+    const [bad, good] = await Promise.all([
+      world.app.post("/events/emit", { name: hostile.name, arguments: {}, payload: { a: `${"a".repeat(40)}!` } }),
+      world.app.post("/events/emit", EMIT),
+    ]);
     expect(bad.body.error.code).toBe("bad_payload");
     expect(good.status).toBe(200);
     expect(performance.now() - started).toBeLessThan(5_000);
@@ -266,7 +344,8 @@ describe("a manifest that can't be kept is refused whole", () => {
 });
 
 describe("tickets", () => {
-  const ask = (world: CoreWorld, tickets: readonly unknown[], holder = HOLDER): Promise<any> => world.fetchJson("POST", "/api/wakes/v1/next", { holder, tickets });
+  const ask = (world: CoreWorld, tickets: readonly unknown[], holder = HOLDER): Promise<any> =>
+    world.fetchJson("POST", "/api/wakes/v1/next", { holder, tickets });
 
   test("an unknown, a malformed and a foreign-held ticket among good ones spoil nothing", async () => {
     const world = await startWorld();
@@ -282,7 +361,13 @@ describe("tickets", () => {
     const stream = await (await WakeStream.open(world.url, HOLDER, [unknown, "garbage", held.ticket, good.ticket])).untilReady();
     expect(stream.messages.map(({ event }) => event).slice(0, 4)).toEqual(["ended", "ended", "ended", "ready"]);
     expect(stream.of("ready")).toEqual([{ tickets: 1, ping_ms: 15_000 }]);
-    const ack = await world.fetchJson("POST", "/api/wakes/v1/ack", { holder: HOLDER, acks: [{ ticket: unknown, occurrence: "evt_x", state: "handed" }, { ticket: "x", occurrence: "evt_x", state: "seen" }] });
+    const ack = await world.fetchJson("POST", "/api/wakes/v1/ack", {
+      holder: HOLDER,
+      acks: [
+        { ticket: unknown, occurrence: "evt_x", state: "handed" },
+        { ticket: "x", occurrence: "evt_x", state: "seen" },
+      ],
+    });
     expect(ack).toMatchObject({ status: 200, body: { acks: [{ result: "unknown" }, { result: "unknown" }] } });
     stream.close();
   });
@@ -304,18 +389,40 @@ describe("tickets", () => {
 describe("paths", () => {
   test("what isn't there is 404, what takes another method 405, what isn't built 501, all of it JSON", async () => {
     const world = await startWorld();
-    for (const path of ["/", "/api", "/api/apps/v1", "/api/apps/v1/nothing", "/api/apps/v2/app", "/healthz/x", "/%2e%2e/etc/passwd", "/api/wakes/v1/"]) {
+    for (const path of [
+      "/",
+      "/api",
+      "/api/apps/v1",
+      "/api/apps/v1/nothing",
+      "/api/apps/v2/app",
+      "/healthz/x",
+      "/%2e%2e/etc/passwd",
+      "/api/wakes/v1/",
+    ]) {
       expect(await world.fetchJson("GET", path)).toMatchObject({ status: 404, body: { error: { code: "bad_request" } } });
     }
     const wrong = await world.fetchJson("GET", "/api/apps/v1/events/emit");
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
-    for (const path of ["/metrics", "/api/console/v1/apps", `/p/${"a".repeat(43)}`]) expect(await world.fetchJson("GET", path)).toMatchObject({ status: 501, body: { error: { code: "unsupported" } } });
-    for (const path of ["/events/subscribe", "/events/unsubscribe", "/events/poll", "/events/publish-urls", "/users/forget", "/topics/subscribe", "/topics/publish", "/workspaces", "/subscriptions/x/send"]) {
+    for (const path of ["/metrics", "/api/console/v1/apps", `/p/${"a".repeat(43)}`])
+      expect(await world.fetchJson("GET", path)).toMatchObject({ status: 501, body: { error: { code: "unsupported" } } });
+    for (const path of [
+      "/events/subscribe",
+      "/events/unsubscribe",
+      "/events/poll",
+      "/events/publish-urls",
+      "/users/forget",
+      "/topics/subscribe",
+      "/topics/publish",
+      "/workspaces",
+      "/subscriptions/x/send",
+    ]) {
       expect(await world.app.post(path, {})).toMatchObject({ status: 501, body: { error: { code: "unsupported" } } });
     }
     expect(await world.app.call("DELETE", "/events/publish-urls/pub_1")).toMatchObject({ status: 501 });
     expect(await world.app.call("GET", "/topics/status?topic=x")).toMatchObject({ status: 501 });
-    expect(await world.app.post("/event-subscriptions", { call: { client: "c" }, name: CRAWL.name, arguments: { job: "a" }, native: true })).toMatchObject({ status: 501, body: { error: { code: "unsupported" } } });
+    expect(
+      await world.app.post("/event-subscriptions", { call: { client: "c" }, name: CRAWL.name, arguments: { job: "a" }, native: true }),
+    ).toMatchObject({ status: 501, body: { error: { code: "unsupported" } } });
   });
 
   test("what isn't HTTP gets JSON too", async () => {

@@ -72,7 +72,8 @@ describe("PC-48 a core answers under its own names only", () => {
   test("loopback names without Origin work, and so do own origins", async () => {
     const world = await startWorld({}, []);
     const { port } = world.core;
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) expect((await raw(port, "GET", "/healthz", { Host: host })).status).toBe(200);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+      expect((await raw(port, "GET", "/healthz", { Host: host })).status).toBe(200);
     expect((await raw(port, "GET", "/healthz", { Host: `localhost:${port}`, Origin: `http://127.0.0.1:${port}` })).status).toBe(200);
     expect((await raw(port, "POST", "/api/wakes/v1/stream", { Host: `localhost:${port}` })).status).toBe(200);
   });
@@ -80,7 +81,8 @@ describe("PC-48 a core answers under its own names only", () => {
   test("the host of the public URL works, with and without its default port, and its origin", async () => {
     const world = await startWorld({ publicUrl: "https://wake.example" }, []);
     const { port } = world.core;
-    for (const host of ["wake.example", "wake.example:443", "Wake.Example"]) expect((await raw(port, "GET", "/healthz", { Host: host })).status).toBe(200);
+    for (const host of ["wake.example", "wake.example:443", "Wake.Example"])
+      expect((await raw(port, "GET", "/healthz", { Host: host })).status).toBe(200);
     expect((await raw(port, "GET", "/healthz", { Host: "wake.example", Origin: "https://wake.example" })).status).toBe(200);
     expect((await raw(port, "GET", "/healthz", { Host: "wake.example", Origin: "http://wake.example" })).status).toBe(403);
     expect((await raw(port, "GET", "/healthz", { Host: `wake.example:${port}` })).status).toBe(403);

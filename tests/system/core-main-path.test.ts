@@ -11,7 +11,12 @@ describe("one emit wakes one subscriber", () => {
     const stream = await WakeStream.open(world.url, HOLDER, [ticket]);
     await stream.untilReady();
     expect(stream.of("ready")).toEqual([{ tickets: 1, ping_ms: 15_000 }]);
-    const answer = await world.app.post("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" }, text: "The crawl is done." });
+    const answer = await world.app.post("/events/emit", {
+      name: CRAWL.name,
+      arguments: { job: "a" },
+      payload: { status: "done" },
+      text: "The crawl is done.",
+    });
     expect(answer).toMatchObject({ status: 200, body: { matched: 1, duplicate: false } });
     const [wake] = await stream.wakes();
     expect(wake).toMatchObject({
@@ -27,7 +32,9 @@ describe("one emit wakes one subscriber", () => {
     });
     expect(wake.ticket_id).toMatch(/^[0-9a-f]{16}$/);
     const ack = { holder: HOLDER, acks: [{ ticket, occurrence: wake.occurrence, state: "handed" }] };
-    expect((await world.fetchJson("POST", "/api/wakes/v1/ack", ack)).body).toEqual({ acks: [{ occurrence: wake.occurrence, result: "ok" }] });
+    expect((await world.fetchJson("POST", "/api/wakes/v1/ack", ack)).body).toEqual({
+      acks: [{ occurrence: wake.occurrence, result: "ok" }],
+    });
     await stream.until(() => stream.of("ended").length > 0);
     expect(stream.of("ended")).toEqual([{ subscription: id, ticket_id: wake.ticket_id, reason: "delivered" }]);
     expect((await world.fetchJson("POST", "/api/wakes/v1/ack", ack)).body.acks[0].result).toBe("late");
@@ -107,7 +114,10 @@ describe("the app API", () => {
     expect((await world.app.post("/events/emit", request)).body).toEqual({ id: "job-a:done", matched: 1, duplicate: true });
     const odd = await world.app.post("/events/emit", { ...request, id: "über den Wolken" });
     expect(odd.body.id).toMatch(/^evt_[0-9a-f]{32}$/);
-    expect((await world.app.post("/events/emit", { ...request, id: "über den Wolken" })).body).toMatchObject({ id: odd.body.id, duplicate: true });
+    expect((await world.app.post("/events/emit", { ...request, id: "über den Wolken" })).body).toMatchObject({
+      id: odd.body.id,
+      duplicate: true,
+    });
   });
 
   test("the addition says what is subscribed in text, structured part and meta, with the ticket in meta only", async () => {
@@ -121,9 +131,27 @@ describe("the app API", () => {
     expect(text).toContain(session);
     expect(text).not.toContain(ticket);
     expect(JSON.stringify(structured)).not.toContain(ticket);
-    expect(structured).toMatchObject({ state: "subscribed", id, event: CRAWL.name, arguments: { job: "a" }, once: true, session_key: session });
+    expect(structured).toMatchObject({
+      state: "subscribed",
+      id,
+      event: CRAWL.name,
+      arguments: { job: "a" },
+      once: true,
+      session_key: session,
+    });
     expect(meta["ai.wakeshift/subscription"]).toEqual([
-      { v: 1, core: world.url, ticket, id, event: CRAWL.name, arguments: { job: "a" }, once: true, expiresAt: structured.expiresAt, tool: "start_crawl", app: { id: world.appId, name: "Crawler" } },
+      {
+        v: 1,
+        core: world.url,
+        ticket,
+        id,
+        event: CRAWL.name,
+        arguments: { job: "a" },
+        once: true,
+        expiresAt: structured.expiresAt,
+        tool: "start_crawl",
+        app: { id: world.appId, name: "Crawler" },
+      },
     ]);
   });
 
@@ -148,8 +176,12 @@ describe("the app API", () => {
     expect(body.subscriptions).toHaveLength(3);
     expect(body.subscriptions[0]).toMatchObject({ event: CRAWL.name, destination: "bridge", once: false });
     expect((await world.app.post("/event-subscriptions/list", { user: "ada" })).body.subscriptions).toHaveLength(3);
-    expect((await world.app.post("/event-subscriptions/unsubscribe", { call, name: CRAWL.name, arguments: { job: "a" } })).body).toEqual({ ended: 1 });
-    expect((await world.app.post("/event-subscriptions/unsubscribe", { call, name: CRAWL.name, arguments: { job: "a" } })).body).toEqual({ ended: 0 });
+    expect((await world.app.post("/event-subscriptions/unsubscribe", { call, name: CRAWL.name, arguments: { job: "a" } })).body).toEqual({
+      ended: 1,
+    });
+    expect((await world.app.post("/event-subscriptions/unsubscribe", { call, name: CRAWL.name, arguments: { job: "a" } })).body).toEqual({
+      ended: 0,
+    });
     const [b] = (await world.app.post("/event-subscriptions/list", { call })).body.subscriptions;
     expect((await world.app.post("/event-subscriptions/end", { user: "ada", id: b.id })).body).toEqual({ ended: 1 });
     expect((await world.app.post("/event-subscriptions/end-matching", { user: "ada", event: CRAWL.name })).body).toEqual({ ended: 1 });
@@ -165,7 +197,11 @@ describe("the app API", () => {
     const call = { client: "codex-mcp-client", session: kept.session };
     const { body } = await world.app.post("/event-subscriptions/list", { call });
     expect(body.subscriptions.map((one: { id: string }) => one.id)).toEqual([kept.id]);
-    const late = await world.app.post("/event-subscriptions", { call: { ...call, tool: "start_crawl", call_id: "call-1" }, name: CRAWL.name, arguments: { job: "c" } });
+    const late = await world.app.post("/event-subscriptions", {
+      call: { ...call, tool: "start_crawl", call_id: "call-1" },
+      name: CRAWL.name,
+      arguments: { job: "c" },
+    });
     expect(late).toMatchObject({ status: 400, body: { error: { code: "no_call" } } });
   });
 });

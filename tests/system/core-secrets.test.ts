@@ -19,7 +19,10 @@ test("no log line and no refusal holds a secret, a payload or a text, whatever w
   const stream = await (await WakeStream.open(world.url, holder, [made.ticket])).untilReady();
   await emit(world.app, { payload: { status: "done", note: marker }, text: marker });
   const [wake] = await stream.wakes();
-  await world.fetchJson("POST", "/api/wakes/v1/ack", { holder, acks: [{ ticket: made.ticket, occurrence: wake.occurrence, state: "handed" }] });
+  await world.fetchJson("POST", "/api/wakes/v1/ack", {
+    holder,
+    acks: [{ ticket: made.ticket, occurrence: wake.occurrence, state: "handed" }],
+  });
   stream.close();
 
   const { app } = world;
@@ -37,7 +40,11 @@ test("no log line and no refusal holds a secret, a payload or a text, whatever w
   await refused(app.post("/event-subscriptions/list", { call: { client: "another", session: made.session } }));
   await refused(app.post("/event-subscriptions", { call: { client: 1, session: made.session }, name: made.ticket }));
   await refused(app.call("PUT", "/manifest", { events: [{ ...CRAWL, name: made.ticket }] }));
-  await refused(app.call("PUT", "/manifest", { events: [{ ...CRAWL, payload: { type: "object", properties: { a: { pattern: `(${made.session}` } } } }] }));
+  await refused(
+    app.call("PUT", "/manifest", {
+      events: [{ ...CRAWL, payload: { type: "object", properties: { a: { pattern: `(${made.session}` } } } }],
+    }),
+  );
   await refused(world.fetchJson("POST", "/api/wakes/v1/stream", { holder: [holder], tickets: made.ticket }));
   await refused(world.fetchJson("POST", `/api/wakes/v1/${made.ticket}`, {}));
   await refused(world.fetchJson("GET", "/api/admin/v1/apps", undefined, { Authorization: `Bearer ${ADMIN_TOKEN.slice(1)}` }));

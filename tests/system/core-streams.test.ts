@@ -51,12 +51,14 @@ describe("PC-35 text that imitates the stream's own frames", () => {
     await world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload, text });
     const bytes = await rawStream(port, world.core.port, ticket, 2);
     const lines = bytes.toString("latin1").split("\n");
-    // eslint-disable-next-line no-control-regex -- the point of the test
+     
     expect(bytes.toString("latin1")).toMatch(/^[\x0a\x0d\x20-\x7e]*$/);
     expect(lines.filter((line) => line.startsWith("event: ended"))).toEqual([]);
     const [data] = lines.filter((line) => line.startsWith('data: {"subscription"'));
     expect(JSON.parse(data?.slice(6) ?? "")).toMatchObject({ text, payload });
-    const stream = await WakeStream.open(`http://127.0.0.1:${port}`, "another", [ticket], { Host: `127.0.0.1:${world.core.port}` }).catch(() => undefined);
+    const stream = await WakeStream.open(`http://127.0.0.1:${port}`, "another", [ticket], { Host: `127.0.0.1:${world.core.port}` }).catch(
+      () => undefined,
+    );
     stream?.close();
   });
 
@@ -78,7 +80,9 @@ function rawStream(port: number, corePort: number, ticket: string, messages: num
     let got = Buffer.alloc(0);
     const body = JSON.stringify({ holder: HOLDER, tickets: [ticket] });
     const socket = connect(port, "127.0.0.1", () => {
-      socket.write(`POST /api/wakes/v1/stream HTTP/1.0\r\nHost: 127.0.0.1:${corePort}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      socket.write(
+        `POST /api/wakes/v1/stream HTTP/1.0\r\nHost: 127.0.0.1:${corePort}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
     });
     socket.on("data", (chunk) => {
       got = Buffer.concat([got, chunk]);
@@ -107,7 +111,9 @@ describe("PC-34 streams that drop and come back", () => {
         }
       }),
     ).then(() => (over = true));
-    const results = await Promise.all(bridges.map((bridge, index) => ride(bridge, ["abc", "1".padEnd(30, "0"), `evt_${"0".repeat(32)}`, String(index)])));
+    const results = await Promise.all(
+      bridges.map((bridge, index) => ride(bridge, ["abc", "1".padEnd(30, "0"), `evt_${"0".repeat(32)}`, String(index)])),
+    );
     await emitting;
     for (const [index, result] of results.entries()) {
       const job = index === 0 ? "a" : "b";
@@ -129,7 +135,9 @@ describe("PC-34 streams that drop and come back", () => {
       const again: string[] = [];
       for (let drop = 0; drop < 100 || !over || acked.size < (emitted[bridge.job]?.length ?? 0); drop += 1) {
         if (drop > 2_000) throw new Error("it never came to an end");
-        const stream = await WakeStream.open(world.url, bridge.holder, [bridge.ticket], { "Last-Event-ID": oddIds[drop % oddIds.length] ?? "" });
+        const stream = await WakeStream.open(world.url, bridge.holder, [bridge.ticket], {
+          "Last-Event-ID": oddIds[drop % oddIds.length] ?? "",
+        });
         await stream.until(() => stream.of("ready").length > 0, 20_000);
         const deadline = Date.now() + Math.random() * 40;
         let taken = 0;
@@ -185,7 +193,11 @@ describe("leases", () => {
     const world = await startWorld();
     const { ticket } = await subscribe(world.app);
     const abort = new AbortController();
-    const polling = fetch(`${world.url}/api/wakes/v1/next`, { method: "POST", body: JSON.stringify({ holder: HOLDER, tickets: [ticket], wait_ms: 20_000 }), signal: abort.signal }).catch(() => "left");
+    const polling = fetch(`${world.url}/api/wakes/v1/next`, {
+      method: "POST",
+      body: JSON.stringify({ holder: HOLDER, tickets: [ticket], wait_ms: 20_000 }),
+      signal: abort.signal,
+    }).catch(() => "left");
     await new Promise((resolve) => setTimeout(resolve, 200));
     abort.abort();
     expect(await polling).toBe("left");
@@ -211,7 +223,8 @@ describe("leases", () => {
   test("a taker that acks nothing is handed a bounded number of wakes, and the rest once it does", async () => {
     const world = await startWorld();
     const { ticket } = await subscribe(world.app, { name: FREE.name, arguments: {} });
-    for (let n = 0; n < 150; n += 10) await Promise.all(Array.from({ length: 10 }, () => world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload: {} })));
+    for (let n = 0; n < 150; n += 10)
+      await Promise.all(Array.from({ length: 10 }, () => world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload: {} })));
     const stream = await WakeStream.open(world.url, HOLDER, [ticket]);
     await stream.wakes(64);
     expect(stream.of("wake").length).toBeLessThan(100);
@@ -237,7 +250,10 @@ describe("ends", () => {
       return { sub, stream: await (await WakeStream.open(world.url, HOLDER, [sub.ticket])).untilReady() };
     };
     const all = { a: await stream("a"), b: await stream("b"), c: await stream("c"), d: await stream("d"), e: await stream("e") };
-    await world.app.post("/event-subscriptions/unsubscribe", { call: { client: "codex-mcp-client", user: "ada", session: all.a.sub.session }, id: all.a.sub.id });
+    await world.app.post("/event-subscriptions/unsubscribe", {
+      call: { client: "codex-mcp-client", user: "ada", session: all.a.sub.session },
+      id: all.a.sub.id,
+    });
     await world.app.post("/event-subscriptions/end", { id: all.b.sub.id });
     await world.app.post("/event-subscriptions/rollback", { call_id: "call-c" });
     await world.app.post("/event-subscriptions/end-matching", { arguments: { job: "d" } });
@@ -277,25 +293,31 @@ describe("many streams", () => {
     const world = await startWorld({ maxStreams: 3 });
     const { ticket } = await subscribe(world.app);
     const open = await Promise.all([1, 2, 3].map(async () => (await WakeStream.open(world.url, HOLDER, [ticket])).untilReady()));
-    const refused = await Promise.all(Array.from({ length: 20 }, () => world.fetchJson("POST", "/api/wakes/v1/stream", { holder: HOLDER, tickets: [ticket] })));
+    const refused = await Promise.all(
+      Array.from({ length: 20 }, () => world.fetchJson("POST", "/api/wakes/v1/stream", { holder: HOLDER, tickets: [ticket] })),
+    );
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
     expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(["rate_limited"]));
     expect(new Set(refused.map(({ headers }) => headers.get("retry-after"))).size).toBeGreaterThan(1);
     await emit(world.app);
     await Promise.race(open.map((stream) => stream.wakes()));
     open[0]?.close();
-    await expect.poll(async () => {
-      const stream = await WakeStream.open(world.url, HOLDER, [ticket]);
-      if (stream.response.status === 200) stream.close();
-      return stream.response.status;
-    }).toBe(200);
+    await expect
+      .poll(async () => {
+        const stream = await WakeStream.open(world.url, HOLDER, [ticket]);
+        if (stream.response.status === 200) stream.close();
+        return stream.response.status;
+      })
+      .toBe(200);
     for (const stream of open) stream.close();
   });
 
   test("at shutdown each is told when to come back, at differing times, and long polls are answered", async () => {
     const world = await startWorld();
     const { ticket } = await subscribe(world.app);
-    const open = await Promise.all(Array.from({ length: 8 }, async () => (await WakeStream.open(world.url, HOLDER, [ticket])).untilReady()));
+    const open = await Promise.all(
+      Array.from({ length: 8 }, async () => (await WakeStream.open(world.url, HOLDER, [ticket])).untilReady()),
+    );
     const polling = world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket], wait_ms: 50_000 });
     await new Promise((resolve) => setTimeout(resolve, 100));
     await world.core.close();
@@ -318,7 +340,9 @@ describe("many streams", () => {
     const { ticket } = await subscribe(world.app, { name: FREE.name, arguments: {} });
     const body = JSON.stringify({ holder: HOLDER, tickets: [ticket] });
     const deaf = connect(world.core.port, "127.0.0.1", () => {
-      deaf.write(`POST /api/wakes/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      deaf.write(
+        `POST /api/wakes/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
     });
     await new Promise((resolve) => deaf.once("data", resolve));
     deaf.pause();
@@ -348,10 +372,26 @@ test("an event stream and an emit of many routes: a personal emit reaches each n
   const world = await startWorld({}, [turn]);
   const users = Array.from({ length: 20 }, (_, n) => `user-${n}`);
   const subs = await Promise.all(users.map((user) => subscribe(world.app, { name: turn.name }, { user })));
-  const stream = await (await WakeStream.open(world.url, HOLDER, subs.map(({ ticket }) => ticket))).untilReady();
-  const { body } = await world.app.post("/events/emit", { name: turn.name, arguments: { job: "a" }, payload: { status: "done" }, to: users.slice(0, 10) });
+  const stream = await (
+    await WakeStream.open(
+      world.url,
+      HOLDER,
+      subs.map(({ ticket }) => ticket),
+    )
+  ).untilReady();
+  const { body } = await world.app.post("/events/emit", {
+    name: turn.name,
+    arguments: { job: "a" },
+    payload: { status: "done" },
+    to: users.slice(0, 10),
+  });
   expect(body.matched).toBe(10);
   const wakes = await stream.wakes(10);
-  expect(wakes.map((wake) => wake.subscription).sort()).toEqual(subs.slice(0, 10).map(({ id }) => id).sort());
+  expect(wakes.map((wake) => wake.subscription).sort()).toEqual(
+    subs
+      .slice(0, 10)
+      .map(({ id }) => id)
+      .sort(),
+  );
   stream.close();
 });

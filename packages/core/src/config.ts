@@ -32,7 +32,10 @@ export function readConfig(env: Environment): CoreOptions {
   return {
     host: env["WAKESHIFT_HOST"] ?? "127.0.0.1",
     port: portOf(env["WAKESHIFT_PORT"]),
-    databasePath: database === undefined || database === "" ? join(env["WAKESHIFT_HOME"] ?? join(homedir(), ".wakeshift", "core"), "wakeshift.db") : database,
+    databasePath:
+      database === undefined || database === ""
+        ? join(env["WAKESHIFT_HOME"] ?? join(homedir(), ".wakeshift", "core"), "wakeshift.db")
+        : database,
     logLevel: logLevelOf(env["WAKESHIFT_LOG_LEVEL"]),
     ...(publicUrl === undefined || publicUrl === "" ? {} : { publicUrl }),
     ...(adminToken === undefined || adminToken === "" ? {} : { adminToken }),
@@ -42,7 +45,8 @@ export function readConfig(env: Environment): CoreOptions {
 
 function portOf(text: string | undefined): number {
   const port = text === undefined || text === "" ? 4_870 : Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new WakeshiftError("bad_request", "WAKESHIFT_PORT must be a port, 0 to 65535.");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new WakeshiftError("bad_request", "WAKESHIFT_PORT must be a port, 0 to 65535.");
   return port;
 }
 
@@ -55,6 +59,7 @@ function logLevelOf(text: string | undefined): LogLevel {
 
 function emitRateOf(text: string | undefined): CoreOptions["emitRate"] {
   const perSecond = text === undefined || text === "" ? EMITS_PER_SECOND : Number(text);
-  if (!Number.isFinite(perSecond) || perSecond < 0) throw new WakeshiftError("bad_request", "WAKESHIFT_EMITS_PER_SECOND must be a number, 0 for no limit.");
+  if (!Number.isFinite(perSecond) || perSecond < 0)
+    throw new WakeshiftError("bad_request", "WAKESHIFT_EMITS_PER_SECOND must be a number, 0 for no limit.");
   return perSecond === 0 ? undefined : { perSecond, burst: perSecond * BURST_SECONDS };
 }

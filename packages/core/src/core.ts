@@ -107,7 +107,10 @@ function createServices(facts: ServiceFacts): CoreServices {
   const { options, store, clock, leaseMs, log } = facts;
   const hub = new Hub(store, clock);
   const own = ownAddresses(facts.port, facts.host, facts.publicUrl);
-  const appOf = async (appId: string): Promise<{ id: string; name: string }> => ({ id: appId, name: (await store.findApp(appId))?.name ?? appId });
+  const appOf = async (appId: string): Promise<{ id: string; name: string }> => ({
+    id: appId,
+    name: (await store.findApp(appId))?.name ?? appId,
+  });
   const onFault = (fault: unknown): void => log.error({ err: fault }, "reading for a taker failed; it is tried again");
   const readers = { store, hub, clock, leaseMs, appOf, onFault };
   return {
@@ -119,7 +122,11 @@ function createServices(facts: ServiceFacts): CoreServices {
     publicUrl: facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href),
     schemas: new SchemaCache(),
     readers,
-    streams: new Streams(readers, { maxStreams: options.maxStreams ?? MAX_STREAMS, pingMs: options.pingMs ?? PING_MS, random: Math.random }),
+    streams: new Streams(readers, {
+      maxStreams: options.maxStreams ?? MAX_STREAMS,
+      pingMs: options.pingMs ?? PING_MS,
+      random: Math.random,
+    }),
     authenticator: new Authenticator({ store, clock, audiences: own.audiences }),
     events: new PublishedEvents(store, () => clock.monotonic()),
     emits: new EmitLimiter(options.emitRate),
@@ -131,7 +138,10 @@ function createServices(facts: ServiceFacts): CoreServices {
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "another program listens there; stop it, or choose another port with --port" : (error.code ?? "it failed");
+      const why =
+        error.code === "EADDRINUSE"
+          ? "another program listens there; stop it, or choose another port with --port"
+          : (error.code ?? "it failed");
       reject(new WakeshiftError("internal", `The core can't listen on ${host} port ${port}: ${why}.`, { cause: error }));
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
@@ -141,7 +151,10 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 function databasePathOf({ databasePath, dataDir }: CoreOptions): string {
   if (databasePath !== undefined) {
     if (/^postgres(ql)?:/i.test(databasePath)) {
-      throw new WakeshiftError("unsupported", "This core can't use PostgreSQL yet. Set WAKESHIFT_DATABASE_URL to the path of a SQLite file.");
+      throw new WakeshiftError(
+        "unsupported",
+        "This core can't use PostgreSQL yet. Set WAKESHIFT_DATABASE_URL to the path of a SQLite file.",
+      );
     }
     return databasePath.startsWith("file:") ? fileURLToPath(databasePath) : databasePath;
   }
@@ -153,7 +166,10 @@ function parsePublicUrl(text: string | undefined): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {
-    throw new WakeshiftError("bad_request", "WAKESHIFT_PUBLIC_URL must be an http or https URL without query, fragment and user, such as https://wake.example.");
+    throw new WakeshiftError(
+      "bad_request",
+      "WAKESHIFT_PUBLIC_URL must be an http or https URL without query, fragment and user, such as https://wake.example.",
+    );
   }
   return url;
 }
@@ -164,6 +180,9 @@ function checkOptions({ adminToken, pingMs, retentionMs }: CoreOptions): void {
   }
   if (pingMs !== undefined && pingMs > LIMITS.pingMs) throw new WakeshiftError("bad_request", `pingMs must be at most ${LIMITS.pingMs}.`);
   if (retentionMs !== undefined && retentionMs < LIMITS.retentionMinMs) {
-    throw new WakeshiftError("bad_request", `retentionMs must be at least ${LIMITS.retentionMinMs} (a day), for as long as a replay may reach back.`);
+    throw new WakeshiftError(
+      "bad_request",
+      `retentionMs must be at least ${LIMITS.retentionMinMs} (a day), for as long as a replay may reach back.`,
+    );
   }
 }

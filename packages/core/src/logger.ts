@@ -22,5 +22,8 @@ export interface LogDestination {
  */
 export function createLogger(level: LogLevel, destination: LogDestination = process.stderr): CoreLogger {
   const redacting = { write: (line: string): void => void destination.write(redactSecrets(line)) };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, redacting);
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    redacting,
+  );
 }

@@ -31,7 +31,11 @@ const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 export async function createApp(parts: ProvisionParts, name: string): Promise<{ readonly app: AppRecord; readonly key: CreatedKey }> {
   const checked = checkName(name, "An app's name");
   if ((await parts.store.findApp(checked)) !== undefined) {
-    throw new WakeshiftError("bad_request", `There is an app named ${checked} already; choose another name, or make a key for it with \`wakeshift key create\`.`, { status: 409 });
+    throw new WakeshiftError(
+      "bad_request",
+      `There is an app named ${checked} already; choose another name, or make a key for it with \`wakeshift key create\`.`,
+      { status: 409 },
+    );
   }
   const app = { id: `app_${Buffer.from(parts.randomBytes(12)).toString("hex")}`, name: checked, createdAt: parts.now() };
   await parts.store.createApp(app);
@@ -46,7 +50,12 @@ export async function createApp(parts: ProvisionParts, name: string): Promise<{ 
  */
 export async function createKey(parts: ProvisionParts, app: string, name = "key"): Promise<CreatedKey> {
   const found = await parts.store.findApp(app);
-  if (found === undefined) throw new WakeshiftError("bad_request", `There is no app ${JSON.stringify(app.slice(0, NAME_CHARACTERS))}; \`wakeshift app list\` shows those there are.`, { status: 404 });
+  if (found === undefined)
+    throw new WakeshiftError(
+      "bad_request",
+      `There is no app ${JSON.stringify(app.slice(0, NAME_CHARACTERS))}; \`wakeshift app list\` shows those there are.`,
+      { status: 404 },
+    );
   return addKey(parts, found.id, checkName(name, "A key's name"));
 }
 
@@ -71,8 +80,15 @@ function keyIdOf(publicKey: Uint8Array): string {
 
 function checkName(name: string, what: string): string {
   const trimmed = name.trim();
-  if (redactSecrets(trimmed) !== trimmed) throw new WakeshiftError("bad_request", `${what} must not be a secret: names are shown and logged.`);
-  if (trimmed === "" || trimmed.length > NAME_CHARACTERS || cleanText(trimmed) !== trimmed || trimmed.includes("\n") || trimmed.startsWith("app_")) {
+  if (redactSecrets(trimmed) !== trimmed)
+    throw new WakeshiftError("bad_request", `${what} must not be a secret: names are shown and logged.`);
+  if (
+    trimmed === "" ||
+    trimmed.length > NAME_CHARACTERS ||
+    cleanText(trimmed) !== trimmed ||
+    trimmed.includes("\n") ||
+    trimmed.startsWith("app_")
+  ) {
     throw new WakeshiftError("bad_request", `${what} is 1 to ${NAME_CHARACTERS} characters on one line, and doesn't begin with app_.`);
   }
   return trimmed;

@@ -37,7 +37,15 @@ export class AppClient {
 
   async assertion(changes: AssertionChanges = {}): Promise<string> {
     const iat = Math.floor(Date.now() / 1_000);
-    const claims = { iss: this.keyId, sub: this.keyId, aud: `${this.url}/api/apps`, iat, exp: iat + 120, jti: randomUUID(), ...changes.claims };
+    const claims = {
+      iss: this.keyId,
+      sub: this.keyId,
+      aud: `${this.url}/api/apps`,
+      iat,
+      exp: iat + 120,
+      jti: randomUUID(),
+      ...changes.claims,
+    };
     const header = { alg: "EdDSA", typ: "app+jwt", kid: this.keyId, ...changes.header };
     const kept = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
     const token = await new SignJWT(kept).setProtectedHeader(header).sign(changes.key ?? this.privateKey);

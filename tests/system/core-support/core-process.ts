@@ -19,7 +19,14 @@ export interface CoreProcess {
 /** Starts the built core on a database file. */
 export async function startCoreProcess(database: string, env: Record<string, string> = {}): Promise<CoreProcess> {
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, WAKESHIFT_DATABASE_URL: database, WAKESHIFT_PORT: "0", WAKESHIFT_ADMIN_TOKEN: ADMIN_TOKEN, WAKESHIFT_EMITS_PER_SECOND: "0", ...env },
+    env: {
+      ...process.env,
+      WAKESHIFT_DATABASE_URL: database,
+      WAKESHIFT_PORT: "0",
+      WAKESHIFT_ADMIN_TOKEN: ADMIN_TOKEN,
+      WAKESHIFT_EMITS_PER_SECOND: "0",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];

@@ -45,7 +45,14 @@ export interface CoreWorld {
 export async function startWorld(options: CoreOptions = {}, events: readonly unknown[] = [CRAWL, FREE]): Promise<CoreWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), "wakeshift-core-"));
   const log: string[] = [];
-  const core = await startCore({ port: 0, dataDir, adminToken: ADMIN_TOKEN, logLevel: "debug", logDestination: { write: (line) => log.push(line) }, ...options });
+  const core = await startCore({
+    port: 0,
+    dataDir,
+    adminToken: ADMIN_TOKEN,
+    logLevel: "debug",
+    logDestination: { write: (line) => log.push(line) },
+    ...options,
+  });
   onTestFinished(async () => {
     await core.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -53,7 +60,11 @@ export async function startWorld(options: CoreOptions = {}, events: readonly unk
   const { url } = core;
   const fetchJson: CoreWorld["fetchJson"] = async (method, path, body, headers = {}) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const response = await fetch(url + path, { method, headers: { "Content-Type": "application/json", ...headers }, ...(body === undefined ? {} : { body: text }) });
+    const response = await fetch(url + path, {
+      method,
+      headers: { "Content-Type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: text }),
+    });
     return { status: response.status, body: await response.json(), headers: response.headers };
   };
   let appId = "";
@@ -80,8 +91,17 @@ export interface Subscribed {
 }
 
 /** Subscribes as the tool `start_crawl` would. */
-export async function subscribe(app: AppClient, changes: Record<string, unknown> = {}, call: Record<string, unknown> = {}): Promise<Subscribed> {
-  const request = { call: { client: "codex-mcp-client", tool: "start_crawl", call_id: randomBytes(8).toString("hex"), ...call }, name: CRAWL.name, arguments: { job: "a" }, ...changes };
+export async function subscribe(
+  app: AppClient,
+  changes: Record<string, unknown> = {},
+  call: Record<string, unknown> = {},
+): Promise<Subscribed> {
+  const request = {
+    call: { client: "codex-mcp-client", tool: "start_crawl", call_id: randomBytes(8).toString("hex"), ...call },
+    name: CRAWL.name,
+    arguments: { job: "a" },
+    ...changes,
+  };
   const { status, body } = await app.post("/event-subscriptions", request);
   if (status !== 200) throw new Error(`not subscribed: ${status} ${JSON.stringify(body)}`);
   const [entry] = body.addition.meta["ai.wakeshift/subscription"];
@@ -90,7 +110,13 @@ export async function subscribe(app: AppClient, changes: Record<string, unknown>
 
 /** Emits `crawl.finished`, and gives the occurrence's id. */
 export async function emit(app: AppClient, changes: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await app.post("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" }, text: "The crawl is done.", ...changes });
+  const { status, body } = await app.post("/events/emit", {
+    name: CRAWL.name,
+    arguments: { job: "a" },
+    payload: { status: "done" },
+    text: "The crawl is done.",
+    ...changes,
+  });
   if (status !== 200) throw new Error(`not emitted: ${status} ${JSON.stringify(body)}`);
   return body.id;
 }

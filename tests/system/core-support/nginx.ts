@@ -42,7 +42,7 @@ function freePort(): Promise<number> {
 }
 
 async function listening(port: number): Promise<void> {
-  for (const deadline = Date.now() + 10_000; ; ) {
+  for (const deadline = Date.now() + 10_000; ;) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
       socket.once("connect", () => socket.destroy());

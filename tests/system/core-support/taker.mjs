@@ -1,8 +1,10 @@
 // A taker of wakes in a process of its own: prints each message of its stream as a line, and acks what it reads on stdin.
 import { createInterface } from "node:readline";
+import { TextDecoderStream } from "node:stream/web";
 
 const [url, holder, ticket] = process.argv.slice(2);
-const post = (path, body) => fetch(`${url}/api/wakes/v1/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+const post = (path, body) =>
+  fetch(`${url}/api/wakes/v1/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
 createInterface({ input: process.stdin }).on("line", async (occurrence) => {
   const answer = await post("ack", { holder, acks: [{ ticket, occurrence, state: "handed" }] });

@@ -78,7 +78,8 @@ export class WakeStream {
     });
     const decoder = new TextDecoder();
     try {
-      for await (const chunk of this.response.body as unknown as AsyncIterable<Uint8Array>) parser.feed(decoder.decode(chunk, { stream: true }));
+      for await (const chunk of this.response.body as unknown as AsyncIterable<Uint8Array>)
+        parser.feed(decoder.decode(chunk, { stream: true }));
     } finally {
       for (const wakeUp of [...this.#waiting]) wakeUp();
     }

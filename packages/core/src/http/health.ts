@@ -16,7 +16,10 @@ export function readyz(store: Store, monotonic: () => number): (context: CoreCon
   return async (context) => {
     const now = monotonic();
     if (last === undefined || now - last.at > REMEMBERED_MS) {
-      const writable = store.health().then((health) => health.writable, () => false);
+      const writable = store.health().then(
+        (health) => health.writable,
+        () => false,
+      );
       last = { at: now, writable };
     }
     if (await last.writable) return sendJson(context, '{"status":"ready"}');

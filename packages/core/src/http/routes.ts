@@ -20,7 +20,10 @@ export function createRoutes(services: CoreServices): Hono<CoreEnv> {
   routes.route("/api/wakes/v1", wakeApiRoutes(services));
   routes.route("/api/admin/v1", adminApiRoutes(services));
   routes.get("/healthz", healthz());
-  routes.get("/readyz", readyz(services.store, () => services.clock.monotonic()));
+  routes.get(
+    "/readyz",
+    readyz(services.store, () => services.clock.monotonic()),
+  );
   for (const path of UNSUPPORTED) {
     routes.all(path, () => {
       throw new WakeshiftError("unsupported", "This core doesn't have this part yet.");
@@ -30,7 +33,8 @@ export function createRoutes(services: CoreServices): Hono<CoreEnv> {
   for (const { path, method } of routes.routes) if (method !== "ALL") known.set(path, (known.get(path) ?? new Set()).add(method));
   routes.notFound((context) => {
     const methods = known.get(context.req.path);
-    if (methods === undefined) throw new WakeshiftError("bad_request", "There is nothing at this path. Check the URL of the core.", { status: 404 });
+    if (methods === undefined)
+      throw new WakeshiftError("bad_request", "There is nothing at this path. Check the URL of the core.", { status: 404 });
     const refusal = new WakeshiftError("bad_request", `This path takes ${[...methods].join(", ")} only.`, { status: 405 });
     writeError(context.env.outgoing, refusal, { Allow: [...methods].join(", ") });
     return RESPONSE_ALREADY_SENT;
@@ -39,7 +43,10 @@ export function createRoutes(services: CoreServices): Hono<CoreEnv> {
     const { incoming, outgoing } = context.env;
     if (error instanceof AskerLeft) return RESPONSE_ALREADY_SENT;
     if (!WakeshiftError.isInstance(error) || error.status === 500) {
-      services.log.error({ err: error, request: outgoing.getHeader("X-Request-Id"), path: context.req.path.slice(0, 100) }, "a request failed");
+      services.log.error(
+        { err: error, request: outgoing.getHeader("X-Request-Id"), path: context.req.path.slice(0, 100) },
+        "a request failed",
+      );
     }
     // What wasn't read of the body would be taken for the next request.
     writeError(outgoing, error, incoming.complete ? {} : { Connection: "close" });

@@ -25,7 +25,10 @@ export class EventStream implements WakeSink {
   #blockedSince: number | undefined;
 
   /** @param onRoom - called when there is room again after there was none. */
-  constructor(response: ServerResponse, options: { readonly monotonic: () => number; readonly pingMs: number; readonly onRoom: () => void }) {
+  constructor(
+    response: ServerResponse,
+    options: { readonly monotonic: () => number; readonly pingMs: number; readonly onRoom: () => void },
+  ) {
     this.#response = response;
     this.#monotonic = options.monotonic;
     this.#pingMs = options.pingMs;

@@ -35,7 +35,8 @@ export class Hub {
         for (const route of routes) for (const watch of [...(this.#byRoute.get(route) ?? [])]) this.#listeners.get(watch)?.look(watch);
       },
       available: (subscriptionIds) => {
-        for (const id of subscriptionIds) for (const watch of [...(this.#bySubscription.get(id) ?? [])]) this.#listeners.get(watch)?.look(watch);
+        for (const id of subscriptionIds)
+          for (const watch of [...(this.#bySubscription.get(id) ?? [])]) this.#listeners.get(watch)?.look(watch);
       },
       ended: (ends) => {
         for (const end of ends) this.#end(end.subscriptionId, end.reason);

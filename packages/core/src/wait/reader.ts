@@ -66,7 +66,8 @@ export class Reader {
     for (const resolution of await this.#parts.store.resolveTickets(tickets.hashes, holderHash, this.#parts.clock.now())) {
       const ticketId = ticketIdOf(resolution.ticketHash);
       if (resolution.kind === "unknown") ended.push({ ticket_id: ticketId, reason: "unknown" });
-      else if (resolution.kind === "ended") ended.push({ subscription: resolution.subscriptionId, ticket_id: ticketId, reason: resolution.reason });
+      else if (resolution.kind === "ended")
+        ended.push({ subscription: resolution.subscriptionId, ticket_id: ticketId, reason: resolution.reason });
       else {
         const { ticketHash, subscription } = resolution;
         const app = await this.#parts.appOf(subscription.appId);

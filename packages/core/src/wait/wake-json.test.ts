@@ -2,18 +2,52 @@ import { describe, expect, test } from "vitest";
 import { asciiJson, wakeJson } from "./wake-json.ts";
 
 const subscription = {
-  id: "sub_1", appId: "app_1", event: "crawl.finished", route: "00", arguments: "{}", filter: "{}", user: undefined, client: "c", harness: undefined,
-  conversationId: "cnv_1", via: "tool", tool: "start", once: true, createdAt: 0, expiresAt: 1, endedAt: undefined, endedReason: undefined,
+  id: "sub_1",
+  appId: "app_1",
+  event: "crawl.finished",
+  route: "00",
+  arguments: "{}",
+  filter: "{}",
+  user: undefined,
+  client: "c",
+  harness: undefined,
+  conversationId: "cnv_1",
+  via: "tool",
+  tool: "start",
+  once: true,
+  createdAt: 0,
+  expiresAt: 1,
+  endedAt: undefined,
+  endedReason: undefined,
 } as const;
 
 describe("wakeJson", () => {
   test("says what the wake API promises, and puts the stored payload in unread", () => {
-    const wake = { subscriptionId: "sub_1", seq: 7, occurrenceId: "evt_1", event: "crawl.finished", arguments: '{"job":"a"}', payload: '{"big":1e2,"a":1}', text: "done", emittedAt: 0 };
+    const wake = {
+      subscriptionId: "sub_1",
+      seq: 7,
+      occurrenceId: "evt_1",
+      event: "crawl.finished",
+      arguments: '{"job":"a"}',
+      payload: '{"big":1e2,"a":1}',
+      text: "done",
+      emittedAt: 0,
+    };
     const json = wakeJson(wake, { subscription, ticketId: "0123456789abcdef", app: { id: "app_1", name: "Crawler" }, leaseMs: 30_000 });
     expect(json).toContain('"payload":{"big":1e2,"a":1}');
     expect(JSON.parse(json)).toEqual({
-      subscription: "sub_1", ticket_id: "0123456789abcdef", occurrence: "evt_1", seq: 7, event: "crawl.finished", app: { id: "app_1", name: "Crawler" },
-      arguments: { job: "a" }, text: "done", payload: { big: 100, a: 1 }, timestamp: "1970-01-01T00:00:00.000Z", once: true, lease_ms: 30_000,
+      subscription: "sub_1",
+      ticket_id: "0123456789abcdef",
+      occurrence: "evt_1",
+      seq: 7,
+      event: "crawl.finished",
+      app: { id: "app_1", name: "Crawler" },
+      arguments: { job: "a" },
+      text: "done",
+      payload: { big: 100, a: 1 },
+      timestamp: "1970-01-01T00:00:00.000Z",
+      once: true,
+      lease_ms: 30_000,
     });
   });
 });
@@ -22,7 +56,7 @@ describe("asciiJson", () => {
   test("leaves no character that a parser could split a line or a letter at", () => {
     const value = { text: "a\r\nevent: ended\r\ndata: {}\u2028\u2029\u0085 é 👩‍👩‍👧 \u007f" };
     const line = asciiJson(JSON.stringify(value));
-    // eslint-disable-next-line no-control-regex -- the point of the test
+     
     expect(line).toMatch(/^[\x20-\x7e]*$/);
     expect(JSON.parse(line)).toEqual(value);
   });

@@ -40,13 +40,16 @@ const JTI_CHARACTERS = 128;
  * @throws WakeshiftError `unauthorized`
  */
 export function parseAssertion(authorization: string | undefined): ParsedAssertion {
-  if (authorization === undefined) throw refused("The request has no Authorization header. Send `Authorization: Bearer` and a fresh assertion.");
+  if (authorization === undefined)
+    throw refused("The request has no Authorization header. Send `Authorization: Bearer` and a fresh assertion.");
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw refused("The Authorization header holds no assertion: it must be `Bearer` and a compact JWS signed with EdDSA.");
+  if (token === undefined)
+    throw refused("The Authorization header holds no assertion: it must be `Bearer` and a compact JWS signed with EdDSA.");
   const header = readPart(() => decodeProtectedHeader(token), "header");
   if (header["alg"] !== "EdDSA") throw refused('The assertion\'s header must say `alg: "EdDSA"`.');
   if (header["typ"] !== "app+jwt") throw refused('The assertion\'s header must say `typ: "app+jwt"`.');
-  if (header["crit"] !== undefined || header["b64"] !== undefined) throw refused("The assertion's header asks for an extension that no assertion has.");
+  if (header["crit"] !== undefined || header["b64"] !== undefined)
+    throw refused("The assertion's header asks for an extension that no assertion has.");
   const keyId = header["kid"];
   if (typeof keyId !== "string" || !KEY_ID.test(keyId)) throw refused("The assertion's header has no key id of 22 base64url characters.");
   const end = token.lastIndexOf(".");
@@ -77,7 +80,8 @@ export function checkClaims(claims: Readonly<Record<string, unknown>>, rules: As
   }
   const seconds = rules.now / 1_000;
   if (iat > seconds + SKEW_SECONDS) throw refused("The assertion's `iat` lies in the future. Set this machine's clock.");
-  if (exp < seconds - SKEW_SECONDS) throw refused("The assertion has expired. Sign a fresh one for each request, and check this machine's clock.");
+  if (exp < seconds - SKEW_SECONDS)
+    throw refused("The assertion has expired. Sign a fresh one for each request, and check this machine's clock.");
   if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS) {
     throw refused(`The assertion must have a random \`jti\` of at most ${JTI_CHARACTERS} characters.`);
   }

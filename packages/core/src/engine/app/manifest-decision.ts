@@ -47,7 +47,10 @@ export function decideManifest(
 }
 
 function compileBoth(record: EventRecord, compile: (schema: Readonly<Record<string, unknown>>) => SchemaCheck): void {
-  for (const [field, schema] of [["arguments", record.argumentsSchema], ["payload", record.payloadSchema]] as const) {
+  for (const [field, schema] of [
+    ["arguments", record.argumentsSchema],
+    ["payload", record.payloadSchema],
+  ] as const) {
     try {
       compile(schema);
     } catch (error) {

@@ -29,7 +29,16 @@ export function additionOf(facts: AdditionFacts): Addition {
   const entry: SubscriptionMetaEntry = { v: 1, core, ticket, id, event, arguments: facts.arguments, once, expiresAt, tool, app };
   return {
     text: textOf(facts, expiresAt),
-    structured: { state: "subscribed", id, event, arguments: facts.arguments, once, expiresAt, session_key: facts.sessionKey, howto: HOWTO },
+    structured: {
+      state: "subscribed",
+      id,
+      event,
+      arguments: facts.arguments,
+      once,
+      expiresAt,
+      session_key: facts.sessionKey,
+      howto: HOWTO,
+    },
     meta: { [SUBSCRIPTION_META_KEY]: [entry] },
   };
 }

@@ -6,5 +6,8 @@ import type { EventRecord } from "../../store/store.ts";
 export function assertOpen(event: EventRecord, via: Via): void {
   if (mayBeUsedBy(event.access, via)) return;
   const path = via === "native" ? "a client of its own accord" : "subscribe_events";
-  throw new WakeshiftError("not_open", `${event.name} is open to its app's own tools only, not to ${path}. Its author can open it with personal, authorize or public.`);
+  throw new WakeshiftError(
+    "not_open",
+    `${event.name} is open to its app's own tools only, not to ${path}. Its author can open it with personal, authorize or public.`,
+  );
 }

@@ -55,7 +55,10 @@ export function decideSubscribe(request: SubscribeRequest, event: EventRecord, c
 function ttlOf(ttl: number | undefined): number {
   if (ttl === undefined) return LIMITS.ttlDefaultMs;
   if (ttl < LIMITS.ttlMinMs || ttl > LIMITS.ttlMaxMs) {
-    throw new WakeshiftError("bad_request", `ttl_ms is ${ttl}; it must lie between ${LIMITS.ttlMinMs} (a minute) and ${LIMITS.ttlMaxMs} (30 days).`);
+    throw new WakeshiftError(
+      "bad_request",
+      `ttl_ms is ${ttl}; it must lie between ${LIMITS.ttlMinMs} (a minute) and ${LIMITS.ttlMaxMs} (30 days).`,
+    );
   }
   return ttl;
 }

@@ -45,7 +45,10 @@ function payloadText(event: EventRecord, payload: unknown, checks: EventChecks):
   assertPlainJson(payload, "bad_payload", "payload");
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text) > LIMITS.payloadBytes) {
-    throw new WakeshiftError("payload_too_large", `The payload is larger than ${LIMITS.payloadBytes} bytes of JSON; emit a link or an id instead.`);
+    throw new WakeshiftError(
+      "payload_too_large",
+      `The payload is larger than ${LIMITS.payloadBytes} bytes of JSON; emit a link or an id instead.`,
+    );
   }
   const fault = checks.payload(payload);
   if (fault !== undefined) throw new WakeshiftError("bad_payload", `The payload of ${event.name} doesn't match its schema: ${fault}.`);
@@ -65,7 +68,10 @@ function occurrenceId(appId: string, id: string | undefined): string | undefined
 function recipients(event: EventRecord, to: EmitRequest["to"]): readonly (string | undefined)[] {
   if (!isPersonal(event)) {
     if (to === undefined) return [undefined];
-    throw new WakeshiftError("to_refused", `${event.name} isn't personal, so it goes to everyone subscribed with these arguments; emit it without \`to\`.`);
+    throw new WakeshiftError(
+      "to_refused",
+      `${event.name} isn't personal, so it goes to everyone subscribed with these arguments; emit it without \`to\`.`,
+    );
   }
   const named = to === undefined ? [] : typeof to === "string" ? [to] : to;
   if (named.length === 0) throw new WakeshiftError("to_required", `${event.name} is personal; say in \`to\` whose it is.`);
@@ -73,6 +79,7 @@ function recipients(event: EventRecord, to: EmitRequest["to"]): readonly (string
     throw new WakeshiftError("bad_request", `to names ${named.length} users; at most ${LIMITS.emitRecipients} fit into one emit.`);
   }
   assertPlainJson(named, "bad_request", "to");
-  if (named.some((user) => user.trim() === "")) throw new WakeshiftError("to_required", `${event.name} is personal, and an empty \`to\` is nobody.`);
+  if (named.some((user) => user.trim() === ""))
+    throw new WakeshiftError("to_required", `${event.name} is personal, and an empty \`to\` is nobody.`);
   return [...new Set(named)];
 }

@@ -13,7 +13,11 @@ export interface EmitAllowance {
 }
 
 /** Takes one emit from an allowance. `retryInMs`: none is left, try again after so long. */
-export function takeEmit(rate: EmitRate, before: EmitAllowance | undefined, now: number): { readonly allowance: EmitAllowance; readonly retryInMs?: number } {
+export function takeEmit(
+  rate: EmitRate,
+  before: EmitAllowance | undefined,
+  now: number,
+): { readonly allowance: EmitAllowance; readonly retryInMs?: number } {
   const gained = before === undefined ? rate.burst : before.left + (Math.max(0, now - before.at) / 1_000) * rate.perSecond;
   const left = Math.min(rate.burst, gained);
   if (left >= 1) return { allowance: { left: left - 1, at: now } };

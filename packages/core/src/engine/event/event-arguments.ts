@@ -17,7 +17,10 @@ export function argumentsText(args: Readonly<Record<string, unknown>>): string {
   assertPlainJson(args, "bad_arguments", "arguments");
   const text = canonicalJson(args);
   if (Buffer.byteLength(text) > LIMITS.argumentsBytes) {
-    throw new WakeshiftError("bad_arguments", `The arguments are larger than ${LIMITS.argumentsBytes} bytes; pass an id instead of the thing itself.`);
+    throw new WakeshiftError(
+      "bad_arguments",
+      `The arguments are larger than ${LIMITS.argumentsBytes} bytes; pass an id instead of the thing itself.`,
+    );
   }
   return text;
 }

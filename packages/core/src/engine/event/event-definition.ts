@@ -13,20 +13,34 @@ const SCHEMA_BYTES = 65_536;
 export function eventRecord(appId: string, event: ManifestEvent, access: readonly Access[] | undefined): EventRecord {
   if (!isEventName(event.name)) {
     const shown = JSON.stringify(event.name.slice(0, LIMITS.eventNameCharacters + 1));
-    throw new WakeshiftError("bad_event", `${shown} is no event name: it takes one to five dotted lowercase words such as "crawl.finished", at most ${LIMITS.eventNameCharacters} characters, not under "wakeshift.".`);
+    throw new WakeshiftError(
+      "bad_event",
+      `${shown} is no event name: it takes one to five dotted lowercase words such as "crawl.finished", at most ${LIMITS.eventNameCharacters} characters, not under "wakeshift.".`,
+    );
   }
   checkSchema(event.name, "arguments", event.arguments);
   checkSchema(event.name, "payload", event.payload);
   checkArgumentNames(event);
   if (access?.includes("public") === true && access.some((way) => way !== "public")) {
-    throw new WakeshiftError("bad_openness", `${event.name} is declared public and ${access.filter((way) => way !== "public").join(" and ")}; public goes with nothing else.`);
+    throw new WakeshiftError(
+      "bad_openness",
+      `${event.name} is declared public and ${access.filter((way) => way !== "public").join(" and ")}; public goes with nothing else.`,
+    );
   }
   const tools = [...new Set(event.tools ?? [])].sort();
   if (tools.length > LIMITS.toolsPerEvent) {
     throw new WakeshiftError("bad_event", `${event.name} names ${tools.length} tools; at most ${LIMITS.toolsPerEvent} are kept.`);
   }
   const sortedAccess = access === undefined ? undefined : [...new Set(access)].sort();
-  const kept = { appId, name: event.name, description: event.description, argumentsSchema: event.arguments, payloadSchema: event.payload, access: sortedAccess, tools };
+  const kept = {
+    appId,
+    name: event.name,
+    description: event.description,
+    argumentsSchema: event.arguments,
+    payloadSchema: event.payload,
+    access: sortedAccess,
+    tools,
+  };
   return { ...kept, digest: sha256Hex(canonicalJson({ ...kept, access: sortedAccess ?? null })) };
 }
 
@@ -49,5 +63,6 @@ function checkArgumentNames(event: ManifestEvent): void {
   }
   const required = (event.arguments["required"] ?? []) as readonly string[];
   const reserved = RESERVED_ARGUMENTS.find((name) => Object.hasOwn(properties, name) || required.includes(name));
-  if (reserved !== undefined) throw new WakeshiftError("reserved_argument", `${event.name} has an argument named ${reserved}, which is Wakeshift's own; rename it.`);
+  if (reserved !== undefined)
+    throw new WakeshiftError("reserved_argument", `${event.name} has an argument named ${reserved}, which is Wakeshift's own; rename it.`);
 }

@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { compileSchema } from "./schema-check.ts";
 import { isSteady } from "./is-steady.ts";
 
-const crawl = { type: "object", properties: { status: { type: "string", enum: ["done", "failed"] } }, required: ["status"], additionalProperties: false };
+const crawl = {
+  type: "object",
+  properties: { status: { type: "string", enum: ["done", "failed"] } },
+  required: ["status"],
+  additionalProperties: false,
+};
 
 describe("compileSchema", () => {
   test("passes what matches and names the place and the keyword of what doesn't", () => {
@@ -14,7 +19,10 @@ describe("compileSchema", () => {
   });
 
   test("never quotes the value it refuses", () => {
-    const check = compileSchema({ type: "object", properties: { status: { enum: ["done"] }, n: { type: "number", maximum: 3 }, s: { pattern: "^a$" } } });
+    const check = compileSchema({
+      type: "object",
+      properties: { status: { enum: ["done"] }, n: { type: "number", maximum: 3 }, s: { pattern: "^a$" } },
+    });
     for (const value of [{ status: "s3cret-value" }, { n: 987_654 }, { s: "s3cret-value" }]) {
       expect(check(value)).not.toMatch(/s3cret|987654/);
     }

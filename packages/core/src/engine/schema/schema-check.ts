@@ -11,7 +11,16 @@ const MAX_CHECK_MS = 100;
 const MAX_PLACE_CHARACTERS = 80;
 
 /** Keywords whose fault the library describes from the schema alone, or from the names of fields. */
-const TELLING_KEYWORDS: ReadonlySet<string> = new Set(["type", "required", "pattern", "format", "minLength", "maxLength", "minItems", "maxItems"]);
+const TELLING_KEYWORDS: ReadonlySet<string> = new Set([
+  "type",
+  "required",
+  "pattern",
+  "format",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]);
 
 /**
  * Makes the check for a JSON Schema. Code is never generated from it, and a check is broken off where the schema could make it

@@ -35,7 +35,8 @@ export function adminApiRoutes(services: CoreServices): Hono<CoreEnv> {
     const keyId = context.req.param("key");
     const revoked = await store.revokeKey(keyId, clock.now());
     authenticator.forget(keyId);
-    if (!revoked) throw new WakeshiftError("bad_request", "There is no such key; `wakeshift app list` shows the keys there are.", { status: 404 });
+    if (!revoked)
+      throw new WakeshiftError("bad_request", "There is no such key; `wakeshift app list` shows the keys there are.", { status: 404 });
     return sendJson(context, JSON.stringify({ revoked }));
   });
   return routes;
@@ -48,7 +49,17 @@ function keyAnswer(key: CreatedKey): object {
 async function listApps({ store }: CoreServices): Promise<object[]> {
   const apps = await store.listApps();
   return Promise.all(
-    apps.map(async (app) => ({ id: app.id, name: app.name, created_at: iso(app.createdAt), keys: (await store.listKeys(app.id)).map((key) => ({ key_id: key.keyId, name: key.name, created_at: iso(key.createdAt), revoked_at: key.revokedAt === undefined ? null : iso(key.revokedAt) })) })),
+    apps.map(async (app) => ({
+      id: app.id,
+      name: app.name,
+      created_at: iso(app.createdAt),
+      keys: (await store.listKeys(app.id)).map((key) => ({
+        key_id: key.keyId,
+        name: key.name,
+        created_at: iso(key.createdAt),
+        revoked_at: key.revokedAt === undefined ? null : iso(key.revokedAt),
+      })),
+    })),
   );
 }
 
@@ -59,7 +70,9 @@ function iso(instant: number): string {
 /** @throws WakeshiftError `unauthorized`, alike for a wrong token and for a core that has none */
 function assertOperator(context: CoreContext, expected: Buffer | undefined): void {
   const [, token] = /^Bearer +(\S{1,4096})$/i.exec(context.env.incoming.headers.authorization ?? "") ?? [];
-  const given = createHash("sha256").update(token ?? "").digest();
+  const given = createHash("sha256")
+    .update(token ?? "")
+    .digest();
   if (token === undefined || expected === undefined || !timingSafeEqual(given, expected)) {
     throw new WakeshiftError("unauthorized", "The admin API needs `Authorization: Bearer` and the WAKESHIFT_ADMIN_TOKEN of this core.");
   }

@@ -12,7 +12,11 @@ export type AppCall<Input> = (input: Input, key: KeyRecord) => Promise<object>;
  * Makes the handler of one call: the assertion is checked while the body arrives, then used up, then the call runs, all of it
  * written in one commit.
  */
-export function appCall<Input>(authenticator: Authenticator, read: InputReader<Input>, call: AppCall<Input>): (context: CoreContext) => Promise<Response> {
+export function appCall<Input>(
+  authenticator: Authenticator,
+  read: InputReader<Input>,
+  call: AppCall<Input>,
+): (context: CoreContext) => Promise<Response> {
   return async (context) => {
     const { incoming } = context.env;
     const body = readBody(incoming);

@@ -50,7 +50,10 @@ export class Authenticator {
     const known = await this.#find(assertion.keyId);
     // One sentence for both: whether a key was once good is nobody's business but its owner's.
     if (known === undefined || known.record.revokedAt !== undefined) {
-      throw new WakeshiftError("unauthorized", `The key ${assertion.keyId} isn't known to this core, or was revoked. Check WAKESHIFT_KEY and WAKESHIFT_CORE, or make another with \`wakeshift key create\`.`);
+      throw new WakeshiftError(
+        "unauthorized",
+        `The key ${assertion.keyId} isn't known to this core, or was revoked. Check WAKESHIFT_KEY and WAKESHIFT_CORE, or make another with \`wakeshift key create\`.`,
+      );
     }
     const { record } = known;
     if (!(await isSignedBy(known.key, assertion))) {

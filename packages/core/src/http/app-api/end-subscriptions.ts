@@ -21,7 +21,12 @@ export function rollback({ store, clock }: CoreServices): AppCall<RollbackReques
 }
 
 export const unsubscribeInput: InputReader<UnsubscribeRequest> = inputReader(
-  z.object({ call: callFacts, name: eventName.exactOptional(), arguments: eventArguments.exactOptional(), id: subscriptionId.exactOptional() }),
+  z.object({
+    call: callFacts,
+    name: eventName.exactOptional(),
+    arguments: eventArguments.exactOptional(),
+    id: subscriptionId.exactOptional(),
+  }),
 );
 
 /** `POST /event-subscriptions/unsubscribe`: ends subscriptions of the conversation whose session key the call has. */
@@ -52,7 +57,11 @@ export const endMatchingInput: InputReader<EndMatchingRequest> = inputReader(
 export function endMatching({ store, clock }: CoreServices): AppCall<EndMatchingRequest> {
   return async (request, key): Promise<EndedAnswer> => {
     const wanted = filterOf(request);
-    if (Object.keys(wanted).length === 0) throw new WakeshiftError("bad_request", "Say in `event`, `user` or `arguments` which subscriptions to end; ending all of an app's is refused.");
+    if (Object.keys(wanted).length === 0)
+      throw new WakeshiftError(
+        "bad_request",
+        "Say in `event`, `user` or `arguments` which subscriptions to end; ending all of an app's is refused.",
+      );
     return { ended: await store.endSubscriptions({ appId: key.appId, ...wanted }, "ended", clock.now()) };
   };
 }

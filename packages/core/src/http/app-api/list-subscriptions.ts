@@ -9,7 +9,9 @@ import type { AppCall } from "./app-call.ts";
 import { callFacts } from "./call-facts.ts";
 import { conversationOfSession } from "./session-conversation.ts";
 
-export const listInput: InputReader<ListRequest> = inputReader(z.object({ call: callFacts.exactOptional(), user: z.string().min(1).max(1_024).exactOptional() }));
+export const listInput: InputReader<ListRequest> = inputReader(
+  z.object({ call: callFacts.exactOptional(), user: z.string().min(1).max(1_024).exactOptional() }),
+);
 
 /** `POST /event-subscriptions/list`: what one conversation, or one user, is subscribed to. */
 export function listSubscriptions({ store, clock }: CoreServices): AppCall<ListRequest> {

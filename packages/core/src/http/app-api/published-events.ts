@@ -31,7 +31,10 @@ export class PublishedEvents {
     const event = await this.#store.findEvent(appId, name);
     if (event === undefined) {
       const shown = JSON.stringify(name.slice(0, 80));
-      throw new WakeshiftError("unknown_event", `This app has published no event ${shown}. Define it with defineEvent and publish the manifest first.`);
+      throw new WakeshiftError(
+        "unknown_event",
+        `This app has published no event ${shown}. Define it with defineEvent and publish the manifest first.`,
+      );
     }
     if (this.#known.size >= MAX_EVENTS) this.#known.clear();
     this.#known.set(at, { event, readAt: now });

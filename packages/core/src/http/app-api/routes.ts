@@ -7,7 +7,16 @@ import { appCall } from "./app-call.ts";
 import type { AppCall } from "./app-call.ts";
 import { appInfo } from "./app.ts";
 import { emit, emitInput } from "./emit.ts";
-import { endInput, endMatching, endMatchingInput, endOne, rollback, rollbackInput, unsubscribe, unsubscribeInput } from "./end-subscriptions.ts";
+import {
+  endInput,
+  endMatching,
+  endMatchingInput,
+  endOne,
+  rollback,
+  rollbackInput,
+  unsubscribe,
+  unsubscribeInput,
+} from "./end-subscriptions.ts";
 import { listInput, listSubscriptions } from "./list-subscriptions.ts";
 import { manifestInput, putManifest } from "./manifest.ts";
 import { subscribe, subscribeInput } from "./subscribe.ts";
@@ -40,7 +49,12 @@ export function appApiRoutes(services: CoreServices): Hono<CoreEnv> {
   routes.post("/event-subscriptions/end-matching", appCall(authenticator, endMatchingInput, endMatching(services)));
   routes.post("/event-subscriptions/list", appCall(authenticator, listInput, listSubscriptions(services)));
   const refuse: AppCall<undefined> = () =>
-    Promise.reject(new WakeshiftError("unsupported", "This core doesn't have this call yet: it serves events through tools (manifest, emit, event-subscriptions)."));
+    Promise.reject(
+      new WakeshiftError(
+        "unsupported",
+        "This core doesn't have this call yet: it serves events through tools (manifest, emit, event-subscriptions).",
+      ),
+    );
   for (const path of UNSUPPORTED) routes.all(path, appCall(authenticator, noInput, refuse));
   return routes;
 }

@@ -13,5 +13,8 @@ export async function conversationOfSession(store: Store, appId: string, call: C
   const sessionKey = sessionKeyOf(call);
   const found = sessionKey === undefined ? undefined : await store.findConversation(appId, sha256Hex(sessionKey));
   if (mayUseConversation(found, callerOf(call))) return found;
-  throw new WakeshiftError("unknown_session", "No conversation of this caller has this session key. Pass as session_key the key that an earlier result of this server gave this conversation.");
+  throw new WakeshiftError(
+    "unknown_session",
+    "No conversation of this caller has this session key. Pass as session_key the key that an earlier result of this server gave this conversation.",
+  );
 }

@@ -63,8 +63,13 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
       ticketHash: sha256Hex(ticket),
       limit: LIMITS.subscriptionsPerConversation,
     } satisfies SubscribeInput);
-    if (subscription.kind === "call_closed") throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
-    if (subscription.kind === "limit") throw new WakeshiftError("subscription_limit", `This conversation has ${LIMITS.subscriptionsPerConversation} live subscriptions of this app, the most there can be; end one first.`);
+    if (subscription.kind === "call_closed")
+      throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
+    if (subscription.kind === "limit")
+      throw new WakeshiftError(
+        "subscription_limit",
+        `This conversation has ${LIMITS.subscriptionsPerConversation} live subscriptions of this app, the most there can be; end one first.`,
+      );
     const record = subscription.subscription;
     const created = subscription.kind === "created";
     const app = { id: key.appId, name: (await store.findApp(key.appId))?.name ?? key.appId };
@@ -79,7 +84,12 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
 }
 
 /** A session key that isn't this caller's is ignored, and a new one is handed out; it is never adopted. */
-async function conversationOf({ store }: CoreServices, appId: string, call: CallFacts, caller: Caller): Promise<{ readonly id: string; readonly sessionKey: string } | undefined> {
+async function conversationOf(
+  { store }: CoreServices,
+  appId: string,
+  call: CallFacts,
+  caller: Caller,
+): Promise<{ readonly id: string; readonly sessionKey: string } | undefined> {
   const sessionKey = sessionKeyOf(call);
   if (sessionKey === undefined) return undefined;
   const conversation = await store.findConversation(appId, sha256Hex(sessionKey));

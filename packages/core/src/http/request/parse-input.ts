@@ -49,6 +49,7 @@ function parseObject(body: string): Record<string, unknown> {
     // The cause is left out: the parser's message quotes the body.
     throw new WakeshiftError("bad_request", "The body isn't JSON.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new WakeshiftError("bad_request", "The body must be a JSON object.");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new WakeshiftError("bad_request", "The body must be a JSON object.");
   return value as Record<string, unknown>;
 }

@@ -26,7 +26,10 @@ export function writeJson(response: ServerResponse, status: number, json: string
 export function writeError(response: ServerResponse, error: unknown, headers: Readonly<Record<string, string>> = {}): void {
   const known = WakeshiftError.isInstance(error)
     ? error
-    : new WakeshiftError("internal", "The core failed at this request; it is in the core's log under the answer's X-Request-Id. Try again.");
+    : new WakeshiftError(
+        "internal",
+        "The core failed at this request; it is in the core's log under the answer's X-Request-Id. Try again.",
+      );
   const { code, reason, status } = known;
   const message = redactSecrets(known.message);
   const answer: ErrorAnswer = { error: reason === undefined ? { code, message } : { code, message, reason } };

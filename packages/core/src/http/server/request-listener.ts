@@ -36,7 +36,11 @@ export function createRequestListener(services: CoreServices, requestId: () => s
 function refusalOf(request: IncomingMessage, services: CoreServices): WakeshiftError | undefined {
   const { host, origin } = request.headers;
   if (!isOwnRequest(services.own, host, origin)) {
-    return new WakeshiftError("unauthorized", "This core answers under its own addresses only: loopback with its port, or WAKESHIFT_PUBLIC_URL. This request's Host or Origin is another.", { status: 403 });
+    return new WakeshiftError(
+      "unauthorized",
+      "This core answers under its own addresses only: loopback with its port, or WAKESHIFT_PUBLIC_URL. This request's Host or Origin is another.",
+      { status: 403 },
+    );
   }
   if (request.url?.startsWith("/") !== true) return new WakeshiftError("bad_request", "The request's target must be a path.");
   if (Number(request.headers["content-length"] ?? 0) > LIMITS.requestBytes) return tooLarge();

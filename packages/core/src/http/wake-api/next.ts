@@ -15,7 +15,9 @@ interface NextInput extends TicketsInput {
   readonly wait_ms: number;
 }
 
-export const nextInput: InputReader<NextInput> = inputReader(z.object({ holder, tickets, wait_ms: z.number().int().min(0).max(LIMITS.waitMaxMs).default(0) }));
+export const nextInput: InputReader<NextInput> = inputReader(
+  z.object({ holder, tickets, wait_ms: z.number().int().min(0).max(LIMITS.waitMaxMs).default(0) }),
+);
 
 /** `POST /next`: a long poll for wakes. */
 export function next({ readers, goingDown, randomBytes }: CoreServices): (input: NextInput, context: CoreContext) => Promise<Response> {

@@ -18,7 +18,13 @@ export const streamInput: InputReader<TicketsInput> = inputReader(z.object({ hol
 export function stream({ streams }: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
     const waitMs = streams.noRoomUntil();
-    if (waitMs !== undefined) throw new RetryLater("rate_limited", "This core has as many open streams as it may have, or is going down. Come back later.", waitMs, { status: 503 });
+    if (waitMs !== undefined)
+      throw new RetryLater(
+        "rate_limited",
+        "This core has as many open streams as it may have, or is going down. Come back later.",
+        waitMs,
+        { status: 503 },
+      );
     await streams.serve(context.env.outgoing, askedTickets(input.tickets), sha256Hex(input.holder), {});
     return RESPONSE_ALREADY_SENT;
   };

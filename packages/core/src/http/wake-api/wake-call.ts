@@ -17,6 +17,9 @@ export interface TicketsInput {
 }
 
 /** Makes the handler of one call of the wake API. The tickets in the body are all the credentials it needs. */
-export function wakeCall<Input>(read: InputReader<Input>, call: (input: Input, context: CoreContext) => Promise<Response>): (context: CoreContext) => Promise<Response> {
+export function wakeCall<Input>(
+  read: InputReader<Input>,
+  call: (input: Input, context: CoreContext) => Promise<Response>,
+): (context: CoreContext) => Promise<Response> {
   return async (context) => call(read(await readBody(context.env.incoming)), context);
 }
