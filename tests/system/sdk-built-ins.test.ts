@@ -39,9 +39,8 @@ async function setup(kind: HostKind, options: object = {}) {
       input: z.object({ event: z.string() }),
       run: async ({ event }) => {
         const chosen = [open, gated, personal, world.crawlFinished].find((each) => each.name === event);
-        const state = await world.wake
-          .currentCall()
-          .subscribe(chosen as any, (event === "crawl.finished" ? { job: "1" } : { repo: "theirs" }) as any);
+        const call: any = world.wake.currentCall();
+        const state = await call.subscribe(chosen, event === "crawl.finished" ? { job: "1" } : { repo: "theirs" });
         return { content: [{ type: "text", text: JSON.stringify({ state: state.state, reason: state.reason }) }] };
       },
     },

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([["", undefined, 5, "  "]])("refuses a description that says nothing", (description) => {
-  expect(() => createEventDefinition("a.b", { ...good, description: description as string })).toThrow(code("bad_event"));
+  expect(() => createEventDefinition("a.b", { ...good, description: description })).toThrow(code("bad_event"));
 });
 
 test.each([[z.string()], [z.array(z.string())], [{ type: "string" }], [{}]])("refuses args that are no object", (args) => {

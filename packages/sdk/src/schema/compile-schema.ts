@@ -1,4 +1,3 @@
-import type { Schema as CfworkerSchema } from "@cfworker/json-schema";
 import { Validator } from "@cfworker/json-schema";
 import type { ErrorCode } from "@wakeshift/protocol";
 import { WakeshiftError, assertPlainJson } from "@wakeshift/protocol";
@@ -43,7 +42,7 @@ export function compileSchema(schema: Schema, field: string): CompiledSchema {
 export function createJsonSchemaCheck(jsonSchema: JsonSchema, field: string): (value: unknown) => string | undefined {
   let validator: Validator;
   try {
-    validator = new Validator(jsonSchema as CfworkerSchema, draftOf(jsonSchema), true);
+    validator = new Validator(jsonSchema, draftOf(jsonSchema), true);
   } catch (error) {
     throw new WakeshiftError("bad_event", `${field} is no JSON Schema that can be checked.`, { cause: error });
   }
