@@ -1,12 +1,13 @@
-import type { ConversationState, Program } from "../program.ts";
+import type { ConversationState, Program, SettingsMaker } from "../program.ts";
 import { codexOf } from "./wake/codex-command.ts";
 import { queueWake } from "./wake/queue-wake.ts";
 import { readCodexHook } from "./hook/read-codex-hook.ts";
 import { rolloutShows } from "./wake/read-rollout.ts";
 import { resumeExec } from "./wake/resume-exec.ts";
 import { threadState } from "./wake/thread-lock.ts";
-import { checkCodex } from "./setup/check-codex.ts";
-import { codexSettings } from "./setup/codex-settings.ts";
+
+// A hook runs at every call of an MCP tool: it must not pay for loading what only set-up and doctor need.
+const loadSettings = async (): Promise<SettingsMaker> => (await import("./setup/codex-settings.ts")).codexSettings;
 
 const NO_COMMAND = "no codex command on the PATH of the conversation or of the bridge";
 
@@ -33,8 +34,12 @@ export const codex: Program = {
   },
   confirm: (wake, state) => Promise.resolve(rolloutShows(state.facts["rollout"] ?? "", wake.occurrences) ? "seen" : "unknown"),
   isOpen,
-  check: checkCodex,
-  settings: codexSettings,
+  check: async (context) => (await import("./setup/check-codex.ts")).checkCodex(context),
+  settings: {
+    find: async (context) => (await loadSettings()).find(context),
+    install: async (context) => (await loadSettings()).install(context),
+    remove: async (context, applied) => (await loadSettings()).remove(context, applied),
+  },
 };
 
 function isOpen(state: ConversationState): boolean {
