@@ -2,7 +2,13 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "tests/system/**/*.test.ts", "tooling/**/*.test.ts", "plugins/**/*.test.ts", "examples/*/src/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "tests/system/**/*.test.ts",
+      "tooling/**/*.test.ts",
+      "plugins/**/*.test.ts",
+      "examples/*/src/**/*.test.ts",
+    ],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",

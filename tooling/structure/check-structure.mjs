@@ -1,5 +1,6 @@
 // @ts-check
 import { checkCircles } from "./circles.mjs";
+import { readEntries } from "./read-entries.mjs";
 import { readSources } from "./read-sources.mjs";
 import { checkRooms } from "./rooms.mjs";
 import { checkSizes } from "./sizes.mjs";
@@ -13,5 +14,5 @@ import { checkSizes } from "./sizes.mjs";
  */
 export function checkStructure(root) {
   const sources = readSources(root);
-  return { files: sources.length, findings: [...checkRooms(sources), ...checkCircles(sources), ...checkSizes(sources)] };
+  return { files: sources.length, findings: [...checkRooms(sources, readEntries(root)), ...checkCircles(sources), ...checkSizes(sources)] };
 }

@@ -117,6 +117,14 @@ describe("structure check", () => {
     expect(findings({ ...GOOD, ...files })).toEqual([expect.stringMatching(message)]);
   });
 
+  it("lets an entry be imported that the other package publishes", () => {
+    const files = {
+      "packages/bridge/package.json": '{"name":"@wakeshift/bridge","exports":{".":"./dist/index.js","./hook":"./dist/hook.js"}}',
+      "packages/cli/src/x.ts": 'import "@wakeshift/bridge/hook";\nimport "@wakeshift/bridge";\n',
+    };
+    expect(findings({ ...GOOD, ...files })).toEqual([]);
+  });
+
   it("lets files and functions of exactly the largest size pass", () => {
     const files = {
       "packages/core/src/x.ts": "//\n".repeat(600),

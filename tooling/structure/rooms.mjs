@@ -23,18 +23,16 @@ const OUTSIDERS = new Set(["tests", "tooling", "bench"]);
 
 const OURS = /^(?:@wakeshift\/[a-z]+|wakeshift)(?=\/|$)/;
 
-/** Published entries beside a package's root. */
-const SUBPATHS = new Set(["@wakeshift/sdk/tools", "@wakeshift/sdk/testing"]);
-
 /**
  * Arrows between rooms, and who looks into another's inside.
  * @param {readonly Source[]} sources
+ * @param {ReadonlySet<string>} entries what packages publish beside their root, such as `@wakeshift/sdk/tools`
  * @returns {Finding[]}
  */
-export function checkRooms(sources) {
+export function checkRooms(sources, entries) {
   return sources.flatMap((source) =>
     source.imports.flatMap(({ specifier, file, line }) => {
-      const message = file === undefined ? faultOfPackage(source, specifier) : faultOfPath(source, file, specifier);
+      const message = file === undefined ? faultOfPackage(source, specifier, entries) : faultOfPath(source, file, specifier);
       return message === undefined ? [] : [/** @type {Finding} */ ({ level: "error", place: `${source.path}:${line}`, message })];
     }),
   );
@@ -43,12 +41,13 @@ export function checkRooms(sources) {
 /**
  * @param {Source} source
  * @param {string} specifier
+ * @param {ReadonlySet<string>} entries
  * @returns {string | undefined}
  */
-function faultOfPackage(source, specifier) {
+function faultOfPackage(source, specifier, entries) {
   const name = OURS.exec(specifier)?.[0];
   if (name === undefined) return undefined;
-  if (specifier !== name && !SUBPATHS.has(specifier)) {
+  if (specifier !== name && !entries.has(specifier)) {
     return `imports the inside of ${name} (${specifier}). Import ${name} itself; what it doesn't export is private: export it there by name, or move the code.`;
   }
   if (OUTSIDERS.has(source.room)) return undefined;
