@@ -18,9 +18,11 @@ export async function measureRounds({ folder, rounds, count, say }) {
   const sync = startChild("sync", [folder]);
   const echo = await openEcho();
   const wakes = await openWakes(durable.core, durable.assertions);
-  const emits = async ({ core }) => {
+  const emits = async ({ core, cpu }) => {
+    const before = await cpu();
     load.send({ core, count });
-    return load.next();
+    const run = await load.next();
+    return { ...run, cpuMicros: ((await cpu()) - before) / count };
   };
   const syncRate = async () => {
     sync.send({ ms: SYNC_MS });
@@ -47,8 +49,13 @@ export async function measureRounds({ folder, rounds, count, say }) {
 }
 
 async function startCore(kind, folder = "") {
-  const core = await startChild("core", [kind, folder]).next();
+  const child = startChild("core", [kind, folder]);
+  const core = await child.next();
   const assertions = new Assertions(core);
   await publish(core, assertions);
-  return { kind, core, assertions };
+  const cpu = async () => {
+    child.send({});
+    return (await child.next()).cpu;
+  };
+  return { kind, core, assertions, cpu };
 }

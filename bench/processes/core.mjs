@@ -12,5 +12,10 @@ const core = await startCore({
 });
 // A second core on the same folder has the first one's app already.
 const { app, key } = await createApp({ store: core.store, now: () => Date.now(), randomBytes }, `bench ${process.pid}`);
+// Any message asks for the CPU time this process has used, in microseconds.
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpu: user + system });
+});
 process.on("disconnect", () => void core.close());
 process.send?.({ url: core.url, app: app.id, key: key.key });
