@@ -163,10 +163,15 @@ export async function subscribe(
 
 /** The conversations that are subscribed to `job` at this world's bridge. */
 export async function subscribersOf(world: World, job: string): Promise<readonly string[]> {
-  const { subscriptions } = await world.cliJson<{
-    readonly subscriptions: readonly { readonly conversation: string; readonly arguments: Json }[];
-  }>(["list"]);
-  return subscriptions.filter((one) => one.arguments["job"] === job).map((one) => one.conversation);
+  return (await subscriptionsOf(world)).filter((one) => one.arguments["job"] === job).map((one) => one.conversation);
+}
+
+/** What this world's bridge is subscribed to. */
+export async function subscriptionsOf(
+  world: World,
+): Promise<readonly { readonly conversation: string; readonly event: string; readonly arguments: Json }[]> {
+  const listed = await world.cliJson<{ readonly subscriptions: Awaited<ReturnType<typeof subscriptionsOf>> }>(["list"]);
+  return listed.subscriptions;
 }
 
 /** The first model request from index `from` on that holds `text`. */
