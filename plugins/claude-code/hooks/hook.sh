@@ -12,6 +12,6 @@ fi
 launcher="$home/bin/wakeshift"
 [ -f "$launcher" ] || launcher="$launcher.cmd"
 [ -f "$launcher" ] || exit 0
-# Claude Code waits for this one: nothing subscribed on this machine, no process.
-[ "$1" != Notice ] || [ -n "$(ls -A "$home/live" 2>/dev/null)" ] || exit 0
+# One file for each conversation with something subscribed or pending: without any, these events need no process.
+[ "${2:-}" != if-anything-lives ] || [ -n "$(ls -A "$home/live" 2>/dev/null)" ] || exit 0
 exec "$launcher" hook claude-code "$1"

@@ -36,6 +36,8 @@ export async function setUpClaude(world: World): Promise<void> {
   );
   writeFileSync(join(world.work, "mcp.json"), JSON.stringify({ mcpServers: { crawler: { type: "http", url: world.mcpUrl } } }));
   mkdirSync(join(world.home, ".claude"), { recursive: true });
+  // In the user's settings, so that a run the bridge starts has it too.
+  writeFileSync(join(world.home, ".claude", "settings.json"), JSON.stringify({ env: claudeEnvironment(world) }));
   const result = await world.cli(["setup", "claude-code", "--yes"], { env: claudeEnvironment(world) });
   if (result.code !== 0) throw new Error(`wakeshift setup claude-code left with ${String(result.code)}: ${result.stdout}${result.stderr}`);
 }

@@ -35,7 +35,7 @@ function checkSettings(path: string, text: string): Check[] {
 
 /** Runs the hook of an event that changes nothing, by the very command the settings hold. */
 async function checkLauncher(context: SettingsContext, text: string): Promise<Check> {
-  const command = ownCommands(text).get("SessionEnd")?.[0] ?? (hasPlugin(text) ? hookCommand(context.launcher, "SessionEnd") : undefined);
+  const command = ownCommands(text).get("SubagentStop")?.[0] ?? (hasPlugin(text) ? hookCommand(context.launcher, "SubagentStop") : undefined);
   if (command === undefined) return line("hook runs", false, "there is no hook to run", SETUP);
   const shell = context.platform === "win32" ? "bash" : "sh";
   const result = await context.run.run(shell, ["-c", command], { input: "{}", timeoutMs: 10_000 });

@@ -11,7 +11,8 @@ const script = join(plugin, "hooks", "hook.sh");
 it("the plugin has the same hooks as the settings", () => {
   const run = (event: string): string => `sh "\${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh" ${event}`;
   const shipped = JSON.parse(readFileSync(join(plugin, "hooks", "hooks.json"), "utf8")) as { readonly hooks: unknown };
-  expect(shipped.hooks).toEqual(hookEntries(run, run("Notice")));
+  const runIfAnythingLives = (event: string): string => `${run(event)} if-anything-lives`;
+  expect(shipped.hooks).toEqual(hookEntries({ run, runIfAnythingLives }));
 });
 
 describe.skipIf(process.platform === "win32")("the plugin's script", () => {
@@ -19,7 +20,7 @@ describe.skipIf(process.platform === "win32")("the plugin's script", () => {
   beforeEach(() => (home = mkdtempSync(join(tmpdir(), "wakeshift plugin "))));
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  const run = (event: string, env: NodeJS.ProcessEnv = { WAKESHIFT_HOME: home }): string => execFileSync("sh", [script, event], { env: { PATH: process.env["PATH"], ...env }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
+  const run = (...args: readonly string[]): string => execFileSync("sh", [script, ...args], { env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
 
   function writeLauncher(folder: string): void {
     mkdirSync(join(folder, "bin"), { recursive: true });
@@ -41,12 +42,12 @@ describe.skipIf(process.platform === "win32")("the plugin's script", () => {
     expect(spawnSync("sh", [script, "Stop"], { env: { PATH: process.env["PATH"], HOME: home }, encoding: "utf8" }).stdout).toContain("called");
   });
 
-  it("starts no process for a notice while nothing is subscribed", () => {
+  it("starts no process where nothing is subscribed, if the entry says so", () => {
     writeLauncher(home);
-    expect(run("Notice")).toBe("");
+    expect(run("Notice", "if-anything-lives")).toBe("");
     mkdirSync(join(home, "live"));
-    expect(run("Notice")).toBe("");
+    expect(run("Notice", "if-anything-lives")).toBe("");
     writeFileSync(join(home, "live", "claude-code-1"), "");
-    expect(spawnSync("sh", [script, "Notice"], { env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home }, encoding: "utf8" }).stdout).toContain("called hook claude-code Notice");
+    expect(spawnSync("sh", [script, "Notice", "if-anything-lives"], { env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home }, encoding: "utf8" }).stdout).toContain("called hook claude-code Notice");
   });
 });

@@ -3,12 +3,12 @@ import jsonc from "jsonc-parser";
 import type { FileChange, SettingsContext } from "../../program.ts";
 import { check } from "./check.ts";
 import { HOOK_EVENTS } from "./hook-entries.ts";
-import { addHooks, claudeCodeSettings, hookCommand, removeHooks } from "./settings.ts";
+import { addHooks, claudeCodeSettings, hookCommand, hookCommands, removeHooks } from "./settings.ts";
 import { hookEntries } from "./hook-entries.ts";
 
 const PATH = "/home/user/.claude/settings.json";
 const LAUNCHER = "/home/user/.local/state/wakeshift/bin/wakeshift";
-const entries = hookEntries((event) => hookCommand(LAUNCHER, event), "notice hook claude-code Notice");
+const entries = hookEntries(hookCommands(LAUNCHER, "/home/user/.local/state/wakeshift"));
 
 interface Settings {
   readonly hooks: Readonly<Record<string, readonly { readonly matcher?: string; readonly hooks: readonly { readonly command: string; readonly timeout: number }[] }[]>>;
@@ -52,7 +52,7 @@ describe.each(Object.entries(USERS))("settings with %s", (_, text) => {
   it("get all hooks, and nothing of the user's changes", async () => {
     const { after } = await install(text);
     const settings = parse(after ?? "");
-    for (const event of HOOK_EVENTS) expect(settings.hooks[event]?.at(-1)?.hooks.at(-1)?.command, event).toBe(`'${LAUNCHER}' hook claude-code ${event}`);
+    for (const event of HOOK_EVENTS) expect(settings.hooks[event]?.at(-1)?.hooks.at(-1)?.command, event).toMatch(new RegExp(`(^|\\|\\| )'${LAUNCHER}' hook claude-code ${event}$`));
     const theirs = parse(text ?? "{}");
     for (const [event, groups] of Object.entries(theirs?.hooks ?? {})) expect(settings.hooks[event]?.slice(0, groups.length)).toEqual(groups);
     for (const line of (text ?? "").split(/\r?\n/).filter((one) => one.includes("//") || one.includes("future"))) expect(after).toContain(line);
@@ -87,7 +87,7 @@ it("puts entries behind the user's, so that theirs keep their place", async () =
 
 it("takes our hook out of a group that the user put one of theirs into", () => {
   const ours = addHooks(undefined, entries, PATH);
-  const mixed = ours.replace('"type": "command",\n            "command": "notice', '"type": "command",\n            "command": "theirs"\n          },\n          {\n            "type": "command",\n            "command": "notice');
+  const mixed = ours.replace(/("Stop": \[\s*\{\s*"hooks": \[)/, '$1 {"type": "command", "command": "theirs"},');
   expect(mixed).not.toBe(ours);
   const left = removeHooks(mixed, undefined, PATH);
   expect(parse(left).hooks["Stop"]).toEqual([{ hooks: [{ type: "command", command: "theirs" }] }]);
@@ -112,7 +112,7 @@ it("grants nothing: no permission, no decision, no bypass", async () => {
 });
 
 it("has the same entries in every version", () => {
-  expect(JSON.stringify(hookEntries((event) => `run ${event}`, "notice"), null, 1)).toMatchSnapshot();
+  expect(JSON.stringify(hookEntries({ run: (event) => `run ${event}`, runIfAnythingLives: (event) => `guarded ${event}` }), null, 1)).toMatchSnapshot();
 });
 
 it("refuses settings that are no JSON object, and leaves them alone", async () => {

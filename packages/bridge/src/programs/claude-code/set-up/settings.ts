@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Node } from "jsonc-parser";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan } from "../../program.ts";
-import { HOOK_EVENTS, hookEntries } from "./hook-entries.ts";
+import { HOOK_EVENTS, hookEntries, type HookCommands } from "./hook-entries.ts";
 import { configFolder } from "../session/session-registry.ts";
 import { appendChild, indentOf, member, parseSettings, removeChild } from "./settings-text.ts";
 
@@ -68,12 +68,11 @@ export function hookCommand(launcher: string, event: string): string {
   return `${quoted(launcher)} hook claude-code ${event}`;
 }
 
-/**
- * The one hook Claude Code waits for at the end of a turn, since only such hooks can show the user a sentence. A machine
- * that has nothing subscribed doesn't start a process for it.
- */
-export function noticeCommand(launcher: string, wakeshiftHome: string): string {
-  return `[ -z "$(ls -A ${quoted(`${wakeshiftHome}/live`)} 2>/dev/null)" ] || ${hookCommand(launcher, "Notice")}`;
+/** The commands that users' settings hold. The folder `live` has a file for each conversation with something subscribed or pending. */
+export function hookCommands(launcher: string, wakeshiftHome: string): HookCommands {
+  const run = (event: string): string => hookCommand(launcher, event);
+  const guard = `[ -z "$(ls -A ${quoted(`${wakeshiftHome}/live`)} 2>/dev/null)" ]`;
+  return { run, runIfAnythingLives: (event) => `${guard} || ${run(event)}` };
 }
 
 export const claudeCodeSettings: SettingsMaker = {
@@ -86,7 +85,7 @@ export const claudeCodeSettings: SettingsMaker = {
     const path = settingsPath(context);
     const before = context.read(path);
     if (hasPlugin(before)) return plan([], []);
-    const entries = hookEntries((event) => hookCommand(context.launcher, event), noticeCommand(context.launcher, context.wakeshiftHome));
+    const entries = hookEntries(hookCommands(context.launcher, context.wakeshiftHome));
     const after = addHooks(before, entries, path);
     return plan(after === before ? [] : [{ path, before, after }], ["Sessions that run now get the hooks when they are started again."]);
   },
