@@ -155,9 +155,7 @@ export class Wakeshift {
   }
 
   async #emit(request: EmitRequest): Promise<Emitted> {
-    const { client, publisher, monotonic, timeoutMs } = this.#engine;
-    const deadline = monotonic() + timeoutMs;
-    await publisher.published(deadline);
-    return readEmitAnswer(await client.send("POST", "/events/emit", request, deadline));
+    const { publisher, monotonic, timeoutMs } = this.#engine;
+    return readEmitAnswer(await publisher.send("/events/emit", request, monotonic() + timeoutMs));
   }
 }

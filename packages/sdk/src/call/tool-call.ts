@@ -192,8 +192,7 @@ export class ToolCall implements Call {
     const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
     this.#attempts.add(attempt);
     try {
-      const answer = await engine.client.send(
-        "POST",
+      const answer = await engine.publisher.send(
         "/event-subscriptions",
         { ...body, call: { ...body.call, call_id: attempt.callId } },
         deadline,

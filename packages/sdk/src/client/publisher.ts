@@ -9,9 +9,14 @@ export interface Publisher {
   changed(): void;
   /**
    * Resolves once the definitions are published, or the core refused them for a reason that needn't stop other events.
-   * @throws WakeshiftError `no_key`, `unauthorized` or `unreachable`: nothing else would get through either
+   * @throws WakeshiftError `no_key`, `unauthorized`, `unreachable` and the like: nothing else would get through either
    */
   published(deadline: number): Promise<void>;
+  /**
+   * Sends a request that needs the definitions. A core that has lost them (a new database) gets them once more.
+   * @throws WakeshiftError as `published`, and what the core answered
+   */
+  send(path: string, body: object, deadline: number): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** What {@link createPublisher} needs. */
@@ -22,32 +27,53 @@ export interface PublisherOptions {
   readonly monotonic: () => number;
 }
 
-const STOPS_ALL: ReadonlySet<string> = new Set(["no_key", "unauthorized", "unreachable", "bad_response", "rate_limited", "storage_full"]);
+/** Beside all that may go better later: nothing else would get through either. */
+const STOPS_ALL: ReadonlySet<string> = new Set(["no_key", "unauthorized", "bad_response"]);
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { client, log, manifest, monotonic } = options;
   let current: Promise<void> | undefined;
+  let taken = false;
 
   async function publish(deadline: number): Promise<void> {
     try {
       const answer = await client.send("PUT", "/manifest", manifest(), deadline);
+      taken = true;
       for (const closed of (answer as Partial<ManifestAnswer>).closed ?? []) tellClosed(log, closed);
     } catch (error) {
-      current = undefined;
+      taken = false;
       const sentence = error instanceof Error ? error.message : "unknown failure";
       log.tell({ level: "error", code: "manifest_failed", message: `The events could not be published: ${sentence}` });
-      if (!WakeshiftError.isInstance(error) || STOPS_ALL.has(error.code)) throw error;
+      // Refused as it is: asking again helps only once a definition has changed. Events that others published still work.
+      if (WakeshiftError.isInstance(error) && !error.retryable && !STOPS_ALL.has(error.code)) return;
+      current = undefined;
+      throw error;
     }
+  }
+
+  async function published(deadline: number): Promise<void> {
+    current ??= publish(deadline);
+    // Another call's publish may run on its own, later deadline.
+    await within(current, deadline - monotonic());
   }
 
   return {
     changed(): void {
       current = undefined;
     },
-    async published(deadline): Promise<void> {
-      current ??= publish(deadline);
-      // Another call's publish may run on its own, later deadline.
-      await within(current, deadline - monotonic());
+    published,
+    async send(path, body, deadline): Promise<Readonly<Record<string, unknown>>> {
+      await published(deadline);
+      const before = current;
+      try {
+        return await client.send("POST", path, body, deadline);
+      } catch (error) {
+        if (!taken || !WakeshiftError.isInstance(error) || error.code !== "unknown_event") throw error;
+      }
+      // Many requests may find this out at once; one of them publishes.
+      if (current === before) current = undefined;
+      await published(deadline);
+      return client.send("POST", path, body, deadline);
     },
   };
 }
