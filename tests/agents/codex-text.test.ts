@@ -17,13 +17,13 @@ test("PC-28: text that looks like options, commands or several lines arrives lit
   await world.subscribed(1);
   for (const [index, text] of TEXTS.entries()) {
     const turns = editor.turnsEnded(thread);
-    const { id } = await world.emit({ args: { job: "j1" }, payload: { n: index }, text });
+    const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done", pages: index }, text });
     const request = await world.model.waitFor(id);
     for (const line of text.split("\n")) expect(request.newest.split("\n")).toContain(`> ${line}`);
     await waitUntil("the wake's turn to end", () => editor.turnsEnded(thread) === turns + 1);
     expect(world.model.timesSeen(id)).toBe(1);
   }
-  const big = await world.emit({ args: { job: "j1" }, payload: { log: "x".repeat(262_100) }, text: "big" });
+  const big = await world.emit({ args: { job: "j1" }, payload: { status: "done", detail: "x".repeat(262_100) }, text: "big" });
   const request = await world.model.waitFor(big.id);
   expect(Buffer.byteLength(request.newest)).toBeLessThanOrEqual(8 * 1024);
   expect(request.newest).toContain(`wakeshift show ${big.id}`);
@@ -37,7 +37,7 @@ test("PC-28: an exec run gets the same text through its Stop hook, literally but
   const run = codexExec(world, watch("j1", true));
   await world.subscribed(1);
   const text = TEXTS.join("\n");
-  const { id } = await world.emit({ args: { job: "j1" }, payload: { n: 1 }, text });
+  const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done" }, text });
   const request = await world.model.waitFor(id);
   for (const line of text.split("\n")) expect(request.newest.split("\n")).toContain(`&gt; ${line}`);
   expect(await run.ended).toBe(0);

@@ -20,7 +20,7 @@ export function readCodexHook(event: string, input: unknown, env: NodeJS.Process
   if (event === "PostToolUse") {
     const meta = metaOf(input["tool_response"]);
     if (!isRecord(meta) || meta[SUBSCRIPTION_META_KEY] === undefined) return {};
-    const tool = bareToolName(String(input["tool_name"] ?? ""), toolsNamedBy(meta[SUBSCRIPTION_META_KEY]));
+    const tool = bareToolName(typeof input["tool_name"] === "string" ? input["tool_name"] : "", toolsNamedBy(meta[SUBSCRIPTION_META_KEY]));
     return { report: { ...reportOf(conversation, input, env, files, parent), lifecycle: "working", results: [{ tool, meta }] } };
   }
   if (event === "Stop") {
