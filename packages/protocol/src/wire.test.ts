@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Validator } from "@cfworker/json-schema";
+import { describe, expect, it } from "vitest";
+import type { SubscriptionMetaEntry } from "./result-meta.ts";
+import { formatSecret } from "./secret/secret.ts";
+import type {
+  AckAnswer,
+  AckRequest,
+  ComeBack,
+  Ended,
+  EndTicketsRequest,
+  Gap,
+  NextAnswer,
+  NextRequest,
+  Ready,
+  StreamRequest,
+  Wake,
+} from "./wake-api.ts";
+
+// One whole value of each shape: the compiler holds it to the code, the test holds it to the schema.
+const ticket = formatSecret("ticket", randomBytes(32));
+const app = { id: "app_1", name: "Crawler" };
+const gap: Gap = { subscription: "sub_1", ticket_id: "0123456789abcdef" };
+const ended: Required<Ended> = { ...gap, reason: "expired" };
+const wake: Required<Wake> = {
+  ...gap,
+  occurrence: "evt_1",
+  seq: 7,
+  event: "crawl.finished",
+  app,
+  arguments: { job: "j1" },
+  text: "Done.",
+  payload: null,
+  timestamp: "2026-01-01T00:00:00.000Z",
+  once: true,
+  lease_ms: 30_000,
+};
+const entry: Required<SubscriptionMetaEntry> = {
+  v: 1,
+  core: "https://core.example",
+  ticket,
+  id: "sub_1",
+  event: "crawl.finished",
+  arguments: {},
+  once: false,
+  expiresAt: "2026-01-01T00:00:00.000Z",
+  tool: "start_crawl",
+  app,
+};
+const shapes = {
+  "wake-api": {
+    Wake: wake,
+    Ended: ended,
+    Gap: gap,
+    Ready: { tickets: 1, ping_ms: 20_000 } satisfies Required<Ready>,
+    ComeBack: { retry_ms: 500 } satisfies Required<ComeBack>,
+    StreamRequest: { holder: "h", tickets: [ticket] } satisfies Required<StreamRequest>,
+    NextRequest: { holder: "h", tickets: [ticket], wait_ms: 50_000 } satisfies Required<NextRequest>,
+    NextAnswer: { wakes: [wake], ended: [ended], gaps: [gap] } satisfies Required<NextAnswer>,
+    AckRequest: { holder: "h", acks: [{ ticket, occurrence: "evt_1", state: "seen" }] } satisfies Required<AckRequest>,
+    AckAnswer: { acks: [{ occurrence: "evt_1", result: "late" }] } satisfies Required<AckAnswer>,
+    EndTicketsRequest: { holder: "h", tickets: [] } satisfies Required<EndTicketsRequest>,
+  },
+  "result-meta": { SubscriptionMetaEntry: entry },
+};
+
+describe.each(Object.entries(shapes))("wire schema %s", (file, values) => {
+  const schema = JSON.parse(readFileSync(new URL(`../../../spec/wire/${file}.schema.json`, import.meta.url), "utf8")) as {
+    readonly $defs: Readonly<Record<string, { readonly properties: object; readonly required: readonly string[] }>>;
+  };
+
+  it("has the shapes of the code and no others", () => {
+    expect(Object.keys(schema.$defs).sort()).toEqual(Object.keys(values).sort());
+  });
+
+  it.each(Object.entries<object>(values))("%s has the fields of the code, and takes a whole value", (name, value) => {
+    expect(Object.keys(schema.$defs[name]?.properties ?? {}).sort()).toEqual(Object.keys(value).sort());
+    const validator = new Validator({ ...schema, $ref: `#/$defs/${name}` }, "2020-12");
+    expect(validator.validate(value).errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)).toEqual([]);
+    for (const field of schema.$defs[name]?.required ?? []) {
+      const without = Object.fromEntries(Object.entries(value).filter(([key]) => key !== field));
+      expect(validator.validate(without).valid, field).toBe(false);
+    }
+  });
+});
