@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { ManualClock } from "../exercise/manual-clock.ts";
+import { openDatabase } from "./file/open-database.ts";
+import { openSqliteApps } from "./open-sqlite-apps.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+
+function setup(): string {
+  const folder = mkdtempSync(join(tmpdir(), "wakeshift-open-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "made", "on the way", "core.db");
+}
+
+test("makes the folders on the way, and apps made before the first core are there", async () => {
+  const path = setup();
+  const apps = openSqliteApps(path);
+  await apps.createApp({ id: "app_a", name: "Crawler", createdAt: 1 });
+  await apps.close();
+  const store = openSqliteStore({ path, clock: new ManualClock() });
+  expect(await store.findApp("Crawler")).toEqual({ id: "app_a", name: "Crawler", createdAt: 1 });
+  await store.close();
+});
+
+test("syncs every commit: WAL with synchronous FULL on each open", () => {
+  const path = setup();
+  for (let opened = 0; opened < 2; opened += 1) {
+    const database = openDatabase(path, 0);
+    expect([database.pragma("journal_mode", { simple: true }), database.pragma("synchronous", { simple: true })]).toEqual(["wal", 2]);
+    database.close();
+  }
+});
+
+test("refuses another program's database, and leaves it as it was", () => {
+  const path = setup();
+  openDatabase(path, 0).close();
+  const foreign = join(path, "..", "foreign.db");
+  const other = new Database(foreign);
+  other.exec("CREATE TABLE theirs (x)");
+  other.close();
+  expect(() => openSqliteStore({ path: foreign, clock: new ManualClock() })).toThrow(/database of another program/);
+  const after = new Database(foreign);
+  expect(after.prepare("SELECT name FROM sqlite_schema").pluck().all()).toEqual(["theirs"]);
+  expect(after.pragma("journal_mode", { simple: true })).toBe("delete");
+  after.close();
+});
+
+test("refuses a file that a newer Wakeshift made, saying so", () => {
+  const path = setup();
+  const database = openDatabase(path, 0);
+  database.pragma("user_version = 999");
+  database.close();
+  expect(() => openSqliteStore({ path, clock: new ManualClock() })).toThrow(/newer Wakeshift .*Update Wakeshift/);
+  expect(() => openSqliteApps(path)).toThrow(/newer Wakeshift/);
+});
+
+test("refuses what is no database, and a failed open leaves no owner behind", async () => {
+  const path = setup();
+  openDatabase(path, 0).close();
+  const text = join(path, "..", "text.db");
+  writeFileSync(text, "This is not a database, but it is long enough to look like one at first sight.".repeat(20));
+  expect(() => openSqliteStore({ path: text, clock: new ManualClock() })).toThrow(expect.objectContaining({ code: "internal" }));
+  rmSync(text);
+  await openSqliteStore({ path: text, clock: new ManualClock() }).close();
+});
+
+test("two stores in one process can't own one file", async () => {
+  const path = setup();
+  const store = openSqliteStore({ path, clock: new ManualClock() });
+  expect(() => openSqliteStore({ path, clock: new ManualClock() })).toThrow(/Another Wakeshift core is running/);
+  await store.close();
+  await openSqliteStore({ path, clock: new ManualClock() }).close();
+});
