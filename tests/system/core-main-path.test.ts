@@ -120,6 +120,17 @@ describe("the app API", () => {
     });
   });
 
+  test("an app that emits more than it may is told when to try again, and another app isn't held up", async () => {
+    const world = await startWorld({ emitRate: { perSecond: 0.5, burst: 2 } });
+    const other = await world.addApp("Another");
+    await other.call("PUT", "/manifest", { sdk: SDK, events: [CRAWL] });
+    await emit(world.app);
+    await emit(world.app);
+    const refused = await world.app.post("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" } });
+    expect([refused.status, refused.body.error.code, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "2"]);
+    await emit(other);
+  });
+
   test("the addition says what is subscribed in text, structured part and meta, with the ticket in meta only", async () => {
     const world = await startWorld();
     const { body, ticket, session, id } = await subscribe(world.app, { once: true });

@@ -51,7 +51,7 @@ describe("PC-35 text that imitates the stream's own frames", () => {
     await world.app.post("/events/emit", { name: FREE.name, arguments: {}, payload, text });
     const bytes = await rawStream(port, world.core.port, ticket, 2);
     const lines = bytes.toString("latin1").split("\n");
-     
+
     expect(bytes.toString("latin1")).toMatch(/^[\x0a\x0d\x20-\x7e]*$/);
     expect(lines.filter((line) => line.startsWith("event: ended"))).toEqual([]);
     const [data] = lines.filter((line) => line.startsWith('data: {"subscription"'));
@@ -286,6 +286,21 @@ describe("ends", () => {
     expect(stream.of("wake")).toHaveLength(1);
     stream.close();
   });
+});
+
+test("a ticket replaced by a newer one leaves its stream; what comes then comes to the newer one's", async () => {
+  const world = await startWorld();
+  const first = await subscribe(world.app);
+  const old = await (await WakeStream.open(world.url, HOLDER, [first.ticket])).untilReady();
+  const again = await subscribe(world.app, {}, { session: first.session });
+  const side = await (await WakeStream.open(world.url, HOLDER, [again.ticket])).untilReady();
+  await old.until(() => old.of("ended").length > 0, 1_000);
+  expect(old.of("ended")).toMatchObject([{ subscription: first.id, reason: "replaced" }]);
+  const id = await emit(world.app);
+  expect((await side.wakes()).map((wake) => wake.occurrence)).toEqual([id]);
+  expect(old.of("wake")).toEqual([]);
+  old.close();
+  side.close();
 });
 
 describe("many streams", () => {

@@ -22,7 +22,8 @@ export class Hub {
   readonly #listeners = new Map<Watch, Listener>();
   readonly #byRoute = new Map<Hash, Set<Watch>>();
   readonly #bySubscription = new Map<string, Set<Watch>>();
-  readonly #byTicket = new Map<Hash, Watch>();
+  readonly #byTicket = new Map<Hash, Set<Watch>>();
+  /** By subscription id, or by hash of a ticket that was replaced. */
   readonly #recentEnds = new Map<string, { readonly reason: EndedReason; readonly at: number }>();
   readonly #now: () => number;
   readonly #stopListening: () => void;
@@ -39,7 +40,10 @@ export class Hub {
           for (const watch of [...(this.#bySubscription.get(id) ?? [])]) this.#listeners.get(watch)?.look(watch);
       },
       ended: (ends) => {
-        for (const end of ends) this.#end(end.subscriptionId, end.reason);
+        for (const end of ends) this.#end(end.subscriptionId, this.#bySubscription.get(end.subscriptionId), end.reason);
+      },
+      retired: (ticketHashes) => {
+        for (const hash of ticketHashes) this.#end(hash, this.#byTicket.get(hash), "replaced");
       },
     });
     this.#timer = setInterval(() => this.#tick(), 1_000);
@@ -51,8 +55,8 @@ export class Hub {
     this.#listeners.set(watch, listener);
     put(this.#byRoute, watch.subscription.route, watch);
     put(this.#bySubscription, watch.subscription.id, watch);
-    this.#byTicket.set(watch.ticketHash, watch);
-    const recent = this.#recentEnds.get(watch.subscription.id);
+    put(this.#byTicket, watch.ticketHash, watch);
+    const recent = this.#recentEnds.get(watch.subscription.id) ?? this.#recentEnds.get(watch.ticketHash);
     if (recent !== undefined) listener.ended(watch, recent.reason);
   }
 
@@ -60,7 +64,7 @@ export class Hub {
     if (!this.#listeners.delete(watch)) return;
     take(this.#byRoute, watch.subscription.route, watch);
     take(this.#bySubscription, watch.subscription.id, watch);
-    if (this.#byTicket.get(watch.ticketHash) === watch) this.#byTicket.delete(watch.ticketHash);
+    take(this.#byTicket, watch.ticketHash, watch);
   }
 
   /** Lets the other readers of a subscription look first, when this one lets go of what it held. true: there are others. */
@@ -72,8 +76,9 @@ export class Hub {
 
   /** An occurrence was acked with this ticket. Told to every reader of its subscription. */
   acked(ticketHash: Hash, occurrenceId: string): void {
-    const subscriptionId = this.#byTicket.get(ticketHash)?.subscription.id;
-    if (subscriptionId === undefined) return;
+    const [known] = this.#byTicket.get(ticketHash) ?? [];
+    if (known === undefined) return;
+    const subscriptionId = known.subscription.id;
     for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) this.#listeners.get(watch)?.acked(watch, occurrenceId);
   }
 
@@ -82,9 +87,9 @@ export class Hub {
     this.#stopListening();
   }
 
-  #end(subscriptionId: string, reason: EndedReason): void {
-    this.#recentEnds.set(subscriptionId, { reason, at: this.#now() });
-    for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) this.#listeners.get(watch)?.ended(watch, reason);
+  #end(key: string, watches: ReadonlySet<Watch> | undefined, reason: EndedReason): void {
+    this.#recentEnds.set(key, { reason, at: this.#now() });
+    for (const watch of [...(watches ?? [])]) this.#listeners.get(watch)?.ended(watch, reason);
   }
 
   #tick(): void {
@@ -94,13 +99,13 @@ export class Hub {
   }
 }
 
-function put<Key>(index: Map<Key, Set<Watch>>, key: Key, watch: Watch): void {
+function put(index: Map<string, Set<Watch>>, key: string, watch: Watch): void {
   const watches = index.get(key);
   if (watches === undefined) index.set(key, new Set([watch]));
   else watches.add(watch);
 }
 
-function take<Key>(index: Map<Key, Set<Watch>>, key: Key, watch: Watch): void {
+function take(index: Map<string, Set<Watch>>, key: string, watch: Watch): void {
   const watches = index.get(key);
   watches?.delete(watch);
   if (watches?.size === 0) index.delete(key);

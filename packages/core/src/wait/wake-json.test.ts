@@ -56,7 +56,7 @@ describe("asciiJson", () => {
   test("leaves no character that a parser could split a line or a letter at", () => {
     const value = { text: "a\r\nevent: ended\r\ndata: {}\u2028\u2029\u0085 é 👩‍👩‍👧 \u007f" };
     const line = asciiJson(JSON.stringify(value));
-     
+
     expect(line).toMatch(/^[\x20-\x7e]*$/);
     expect(JSON.parse(line)).toEqual(value);
   });

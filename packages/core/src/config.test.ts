@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+
+function code(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return (error as { code: unknown }).code;
+  }
+  return undefined;
+}
+
+describe("readConfig", () => {
+  test("has a default for everything, and passes what is set", () => {
+    expect(readConfig({ WAKESHIFT_HOME: "/w" })).toEqual({
+      host: "127.0.0.1",
+      port: 4_870,
+      databasePath: "/w/wakeshift.db",
+      logLevel: "info",
+      emitRate: { perSecond: 1_000, burst: 5_000 },
+    });
+    const env = {
+      WAKESHIFT_DATABASE_URL: "/data/x.db",
+      WAKESHIFT_PUBLIC_URL: "https://wake.example",
+      WAKESHIFT_ADMIN_TOKEN: "t".repeat(16),
+      WAKESHIFT_EMITS_PER_SECOND: "0",
+      WAKESHIFT_PORT: "0",
+      WAKESHIFT_LOG_LEVEL: "warn",
+    };
+    expect(readConfig(env)).toEqual({
+      host: "127.0.0.1",
+      port: 0,
+      databasePath: "/data/x.db",
+      logLevel: "warn",
+      publicUrl: "https://wake.example",
+      adminToken: "t".repeat(16),
+    });
+  });
+
+  test("takes an empty variable for one that isn't set", () => {
+    const empty = Object.fromEntries(
+      ["DATABASE_URL", "PUBLIC_URL", "ADMIN_TOKEN", "EMITS_PER_SECOND", "PORT", "LOG_LEVEL"].map((name) => [`WAKESHIFT_${name}`, ""]),
+    );
+    expect(readConfig({ ...empty, WAKESHIFT_HOME: "/w" })).toEqual(readConfig({ WAKESHIFT_HOME: "/w" }));
+  });
+
+  test.each([{ WAKESHIFT_PORT: "70000" }, { WAKESHIFT_PORT: "x" }, { WAKESHIFT_LOG_LEVEL: "loud" }, { WAKESHIFT_EMITS_PER_SECOND: "-1" }])(
+    "refuses %o by name",
+    (env) => {
+      expect(code(() => readConfig(env))).toBe("bad_request");
+      expect(() => readConfig(env)).toThrow(Object.keys(env)[0]);
+    },
+  );
+});
