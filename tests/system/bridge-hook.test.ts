@@ -23,7 +23,13 @@ const waitFor = { conversation: CONVERSATION, unattended: false, maxMs: 20_000 }
 describe("a hook where nothing is subscribed", () => {
   test("leaves at once with nothing said, and starts no bridge", async () => {
     const bridge = await startBridgeWorld({ idle: true });
-    const plans = [{}, { report: reported([]) }, { report: reported([], { results: [{ tool: "t", meta: { other: 1 } }] }) }, { report: reported([]), wait: waitFor }, { wait: waitFor }];
+    const plans = [
+      {},
+      { report: reported([]) },
+      { report: reported([], { results: [{ tool: "t", meta: { other: 1 } }] }) },
+      { report: reported([]), wait: waitFor },
+      { wait: waitFor },
+    ];
     for (const plan of plans) expect(await runPlannedHook(bridge.env, "Any", plan)).toEqual(SILENT);
     expect(await readStatus(bridge.env)).toBeUndefined();
     expect(readdirSync(bridge.home.folder)).toEqual([]);
@@ -141,7 +147,11 @@ describe("a hook whose call subscribed", () => {
 });
 
 describe("the attach pipe", () => {
-  function attach(env: NodeJS.ProcessEnv): { send: (request: AttachRequest | string) => void; lines: AttachLine[]; end: () => Promise<number> } {
+  function attach(env: NodeJS.ProcessEnv): {
+    send: (request: AttachRequest | string) => void;
+    lines: AttachLine[];
+    end: () => Promise<number>;
+  } {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const lines: AttachLine[] = [];
     let rest = "";
@@ -168,7 +178,12 @@ describe("the attach pipe", () => {
     pipe.send({ id: 1, do: "listen", conversation: "one", unattended: false });
     pipe.send({ id: 2, do: "listen", conversation: "two", unattended: false });
     pipe.send({ id: 3, do: "report", report: reported([await subscribe(core.app)], { conversation: "one" }) });
-    pipe.send({ id: 4, do: "hook", event: "any", input: { report: reported([await subscribe(core.app, { arguments: { job: "b" } })], { conversation: "two" }) } });
+    pipe.send({
+      id: 4,
+      do: "hook",
+      event: "any",
+      input: { report: reported([await subscribe(core.app, { arguments: { job: "b" } })], { conversation: "two" }) },
+    });
     await until("the answers", () => pipe.lines.length === 4);
     expect(pipe.lines.find((line) => "id" in line && line.id === 3)).toMatchObject({ ok: true, report: { accepted: 1, live: 1 } });
     const a = await emit(core.app, { arguments: { job: "a" } });

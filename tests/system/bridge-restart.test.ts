@@ -113,7 +113,12 @@ describe("one bridge for each user", () => {
     const bridge = await startBridgeWorld({ idle: true });
     const answers = await Promise.all(Array.from({ length: 5 }, () => startBridge(bridge.env)));
     expect(new Set(answers.map((answer) => answer.pid)).size).toBe(1);
-    await until("the surplus to leave", () => bridgeProcesses(bridge.home.folder, "supervisor-main").length === 1 && bridgeProcesses(bridge.home.folder, "worker-main").length === 1);
+    await until(
+      "the surplus to leave",
+      () =>
+        bridgeProcesses(bridge.home.folder, "supervisor-main").length === 1 &&
+        bridgeProcesses(bridge.home.folder, "worker-main").length === 1,
+    );
   });
 
   test("a socket and locks left by a killed bridge are no obstacle", async () => {

@@ -33,7 +33,19 @@ describe("the bridge is reached by this user only", () => {
     const { folder } = bridge.home;
     expect(mode(folder)).toBe("700");
     const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.name.endsWith(".tmp"));
-    expect(found.map((entry) => entry.name)).toEqual(expect.arrayContaining(["holder", "bridge.sock", "tickets.json", "wakes.json", "trust.json", "settings.json", "bridge.log", "live", "occurrences"]));
+    expect(found.map((entry) => entry.name)).toEqual(
+      expect.arrayContaining([
+        "holder",
+        "bridge.sock",
+        "tickets.json",
+        "wakes.json",
+        "trust.json",
+        "settings.json",
+        "bridge.log",
+        "live",
+        "occurrences",
+      ]),
+    );
     for (const entry of found) {
       const path = join(entry.parentPath, entry.name);
       expect([path, mode(path)]).toEqual([path, entry.isDirectory() ? "700" : "600"]);

@@ -23,7 +23,10 @@ describe("one taker for each wake", () => {
     await bridge.report([await subscribe(core.app)]);
     const first = bridge.take({ taker: "first" });
     const second = bridge.take({ taker: "second" });
-    const ends = await Promise.race([first.then((answer) => ({ who: "first", answer })), second.then((answer) => ({ who: "second", answer }))]);
+    const ends = await Promise.race([
+      first.then((answer) => ({ who: "first", answer })),
+      second.then((answer) => ({ who: "second", answer })),
+    ]);
     expect(ends.answer).toEqual({ wake: null, live: 1, leave: true });
     const occurrence = await emit(core.app);
     const left = await (ends.who === "first" ? second : first);
@@ -46,7 +49,12 @@ describe("one taker for each wake", () => {
     const { core, bridge } = await worlds();
     await bridge.report([await subscribe(core.app)]);
     const body = JSON.stringify({ program: "cursor", conversation: CONVERSATION, taker: "gone", unattended: false, wait_ms: 20_000 });
-    const outgoing = request({ socketPath: bridge.home.socket, method: "POST", path: "/v1/take", headers: { "content-type": "application/json" } });
+    const outgoing = request({
+      socketPath: bridge.home.socket,
+      method: "POST",
+      path: "/v1/take",
+      headers: { "content-type": "application/json" },
+    });
     outgoing.on("error", () => undefined);
     await new Promise<void>((resolve) => outgoing.end(body, () => resolve()));
     outgoing.destroy();
@@ -207,10 +215,15 @@ describe("one occurrence, one showing", () => {
     await bridge.report([subscribed]);
     expect((await bridge.call("POST", "/v1/end", { id: subscribed.id })).body).toEqual({ ended: 1 });
     await until("the core to know", async () => {
-      const { body } = await core.app.post("/event-subscriptions/list", { call: { client: "codex-mcp-client", session: subscribed.session } });
+      const { body } = await core.app.post("/event-subscriptions/list", {
+        call: { client: "codex-mcp-client", session: subscribed.session },
+      });
       return body.subscriptions.length === 0;
     });
-    expect(await bridge.call("POST", "/v1/end", { id: subscribed.id })).toMatchObject({ status: 404, body: { error: { code: "unknown_subscription" } } });
+    expect(await bridge.call("POST", "/v1/end", { id: subscribed.id })).toMatchObject({
+      status: 404,
+      body: { error: { code: "unknown_subscription" } },
+    });
   });
 
   test("what a frame cut is shown whole", async () => {

@@ -23,7 +23,10 @@ function entryOf(core: string, changes: Record<string, unknown> = {}): Record<st
   };
 }
 
-const resultOf = (entries: unknown, tool = "start_crawl"): { tool: string; meta: unknown } => ({ tool, meta: { "ai.wakeshift/subscription": entries } });
+const resultOf = (entries: unknown, tool = "start_crawl"): { tool: string; meta: unknown } => ({
+  tool,
+  meta: { "ai.wakeshift/subscription": entries },
+});
 
 describe("no core is contacted before its origin is allowed", () => {
   test("an origin that waits for an answer gets no connection, is listed, and is named once", async () => {
@@ -127,7 +130,16 @@ describe("no core is contacted before its origin is allowed", () => {
 
   test("anything else in a result's _meta is left alone", async () => {
     const bridge = await startBridgeWorld();
-    const odd = [null, 1, "x", [], {}, { "ai.wakeshift/subscription": null }, { "ai.wakeshift/subscription": "x" }, { "ai.wakeshift/subscription": [[]] }];
+    const odd = [
+      null,
+      1,
+      "x",
+      [],
+      {},
+      { "ai.wakeshift/subscription": null },
+      { "ai.wakeshift/subscription": "x" },
+      { "ai.wakeshift/subscription": [[]] },
+    ];
     const answer = await bridge.report([], { results: odd.map((meta) => ({ tool: "start_crawl", meta })) });
     expect(answer).toMatchObject({ accepted: 0, live: 0 });
     expect((await bridge.report([], { conversation: CONVERSATION })).live).toBe(0);

@@ -22,7 +22,9 @@ export function bridgeProcesses(folder: string, main: "supervisor-main" | "worke
     .filter((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return command.includes(`${main}.js`) && readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`WAKESHIFT_HOME=${folder}`);
+        return (
+          command.includes(`${main}.js`) && readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`WAKESHIFT_HOME=${folder}`)
+        );
       } catch {
         return false;
       }

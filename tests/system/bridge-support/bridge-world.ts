@@ -59,7 +59,14 @@ export async function startBridgeWorld(options: BridgeWorldOptions = {}): Promis
     },
     report: (subscribed, changes = {}) => well("POST", "/v1/report", { ...reportOf(subscribed), ...changes }),
     take: (changes = {}) =>
-      well("POST", "/v1/take", { program: "cursor", conversation: CONVERSATION, taker: "taker-1", unattended: false, wait_ms: 15_000, ...changes }),
+      well("POST", "/v1/take", {
+        program: "cursor",
+        conversation: CONVERSATION,
+        taker: "taker-1",
+        unattended: false,
+        wait_ms: 15_000,
+        ...changes,
+      }),
     outcome: (delivery, state) => well("POST", "/v1/outcome", { delivery, state }),
   };
 }
@@ -76,7 +83,11 @@ export function reportOf(subscribed: readonly Subscribed[]): ReportRequest {
 }
 
 /** Waits until it holds, looking every few milliseconds. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false, timeoutMs = 10_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 10_000,
+): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await look();

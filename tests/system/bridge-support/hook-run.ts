@@ -6,7 +6,7 @@ import type { HookPlan, Program } from "@wakeshift/bridge";
 export const plannedProgram: Program = {
   name: "cursor",
   delivery: "taken",
-  readHook: (_event, input) => (input ?? {}) as HookPlan,
+  readHook: (_event, input) => (input ?? {}),
   answerWake: (event, wake) => ({ stdout: `${event}:${wake.text}`, stderr: "", exitCode: 7 }),
   notice: (event, text) => ({ stdout: event === "Quiet" ? "" : `notice:${text}`, stderr: "", exitCode: 0 }),
   check: () => Promise.resolve([]),
@@ -24,10 +24,21 @@ export interface HookEnd {
 }
 
 /** Runs one hook in this process, with a pipe for each of its streams. */
-export async function runPlannedHook(env: NodeJS.ProcessEnv, event: string, input: HookPlan | string, program: Program = plannedProgram): Promise<HookEnd> {
+export async function runPlannedHook(
+  env: NodeJS.ProcessEnv,
+  event: string,
+  input: HookPlan | string,
+  program: Program = plannedProgram,
+): Promise<HookEnd> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(typeof input === "string" ? input : JSON.stringify(input));
-  const code = await runHook([program.name, event], { env, stdin, stdout, stderr, findProgram: (name) => Promise.resolve(name === program.name ? program : undefined) });
+  const code = await runHook([program.name, event], {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    findProgram: (name) => Promise.resolve(name === program.name ? program : undefined),
+  });
   const text = (stream: PassThrough): string => String(stream.read() ?? "");
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }

@@ -20,7 +20,8 @@ export async function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<
   try {
     return await clientOf(env).ask<StatusAnswer>({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
   } catch (error) {
-    if (WakeshiftError.isInstance(error) && error.code === "unreachable" && readLock(homeOf(env).workerLock) === undefined) return undefined;
+    if (WakeshiftError.isInstance(error) && error.code === "unreachable" && readLock(homeOf(env).workerLock) === undefined)
+      return undefined;
     throw error;
   }
 }

@@ -22,21 +22,25 @@ export function requestLocally(socket: string, options: LocalRequest): Promise<u
   return new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), host: "wakeshift" };
-    const fail = (error: Error): void => reject(new WakeshiftError("unreachable", `The bridge doesn't answer: ${error.message}.`, { cause: error }));
-    const outgoing = request({ socketPath: socket, method, path, headers, agent: false, ...(signal === undefined ? {} : { signal }) }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("error", fail);
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > ANSWER_BYTES) outgoing.destroy(new Error("its answer is too long"));
-        else chunks.push(chunk);
-      });
-      response.on("end", () => {
-        clearTimeout(timer);
-        settle(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"), resolve, reject);
-      });
-    });
+    const fail = (error: Error): void =>
+      reject(new WakeshiftError("unreachable", `The bridge doesn't answer: ${error.message}.`, { cause: error }));
+    const outgoing = request(
+      { socketPath: socket, method, path, headers, agent: false, ...(signal === undefined ? {} : { signal }) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on("error", fail);
+        response.on("data", (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > ANSWER_BYTES) outgoing.destroy(new Error("its answer is too long"));
+          else chunks.push(chunk);
+        });
+        response.on("end", () => {
+          clearTimeout(timer);
+          settle(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"), resolve, reject);
+        });
+      },
+    );
     const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     outgoing.on("error", (error) => {
       clearTimeout(timer);
@@ -60,5 +64,5 @@ function settle(status: number, text: string, resolve: (value: unknown) => void,
   }
   const error = (value as { error?: { code?: unknown; message?: unknown } } | null)?.error;
   const code = isErrorCode(error?.code) ? error.code : "bad_response";
-  reject(new WakeshiftError(code, String(error?.message ?? `The bridge answered ${status}.`), { status }));
+  reject(new WakeshiftError(code, typeof error?.message === "string" ? error.message : `The bridge answered ${status}.`, { status }));
 }

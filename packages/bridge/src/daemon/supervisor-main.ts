@@ -1,5 +1,5 @@
-import { bridgeHome, resolveHomeFolder } from "../home.ts";
+import { readBridgeConfig } from "./config.ts";
 import { superviseBridge } from "./supervisor.ts";
 
-await superviseBridge(bridgeHome(resolveHomeFolder(process.env)), process.env);
+await superviseBridge(readBridgeConfig(process.env).home, process.env);
 process.exit(0);

@@ -9,6 +9,7 @@ import type { Program } from "../programs/program.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
 import { Bridge } from "../service/bridge.ts";
+import type { BridgeConfig } from "./config.ts";
 import { commandRunner } from "./command-runner.ts";
 import { listenLocally, localApp } from "../service/local-server.ts";
 import { ProcessLock, readLock } from "../files/process-lock.ts";
@@ -21,10 +22,9 @@ const WATCH_MS = 1_000;
 /**
  * The process that does the bridge's work. It holds the lock and the socket, leaves when either is no longer its own, and
  * brings a supervisor up when there is none.
- *
- * @param leaseMs - how long a taker may keep a wake without an outcome. Default 30,000.
  */
-export async function runWorker(home: BridgeHome, programs: readonly Program[], env: NodeJS.ProcessEnv, leaseMs?: number): Promise<void> {
+export async function runWorker(config: BridgeConfig, programs: readonly Program[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { home, takerLeaseMs } = config;
   makePrivateFolder(home.folder);
   const lock = ProcessLock.acquire(home.workerLock);
   if (lock === undefined) process.exit(WORKER_EXIT.alreadyRuns);
@@ -43,16 +43,25 @@ export async function runWorker(home: BridgeHome, programs: readonly Program[], 
     log: (level, message, facts) => logger[level](facts, message),
     version: packageVersion(),
     supervisor: () => readLock(home.supervisorLock)?.pid ?? 0,
-    ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...(takerLeaseMs === undefined ? {} : { leaseMs: takerLeaseMs }),
   });
   const stop = stopOnce(home, lock, bridge, () => server);
-  const events = { onStop: () => setImmediate(stop, true), onFault: (error: unknown) => logger.error({ detail: errorText(error) }, "a request failed") };
+  const events = {
+    onStop: () => setImmediate(stop, true),
+    onFault: (error: unknown) => logger.error({ detail: errorText(error) }, "a request failed"),
+  };
   const server = await listenLocally(localApp(bridge, events), home);
   bridge.start();
   logger.info({ socket: home.socket }, "the bridge runs");
   process.on("SIGTERM", () => stop(false));
   process.on("SIGINT", () => stop(false));
-  watch(home, lock, env, () => stop(false), (message) => logger.info({}, message));
+  watch(
+    home,
+    lock,
+    env,
+    () => stop(false),
+    (message) => logger.info({}, message),
+  );
 }
 
 /** Ends the process once, with everything on disk. `all`: the supervisor too, so that nothing starts it again. */

@@ -5,9 +5,7 @@ import { dirname } from "node:path";
 
 /** What was found in a state file. `corrupt`: it was no JSON and now lies at `keptAs`. */
 export type ReadJson =
-  | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "absent" }
-  | { readonly kind: "corrupt"; readonly keptAs: string };
+  { readonly kind: "value"; readonly value: unknown } | { readonly kind: "absent" } | { readonly kind: "corrupt"; readonly keptAs: string };
 
 /** Reads a state file. One that isn't JSON is kept aside under another name, so that nothing overwrites it. */
 export function readJsonFile(path: string): ReadJson {

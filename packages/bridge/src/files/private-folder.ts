@@ -12,11 +12,17 @@ export function makePrivateFolder(path: string, mayBeLink = true): void {
   const found = lstatSync(path);
   if (found.isSymbolicLink()) {
     if (mayBeLink) return;
-    throw new WakeshiftError("internal", `${path} is a symbolic link. Wakeshift wants a folder of its own there: remove the link.`, { retryable: false });
+    throw new WakeshiftError("internal", `${path} is a symbolic link. Wakeshift wants a folder of its own there: remove the link.`, {
+      retryable: false,
+    });
   }
   if (!found.isDirectory()) throw new WakeshiftError("internal", `${path} is not a folder. Move it away.`, { retryable: false });
   if (found.uid !== process.getuid?.()) {
-    throw new WakeshiftError("internal", `${path} belongs to another user (uid ${found.uid}). Set WAKESHIFT_HOME to a folder of your own.`, { retryable: false });
+    throw new WakeshiftError(
+      "internal",
+      `${path} belongs to another user (uid ${found.uid}). Set WAKESHIFT_HOME to a folder of your own.`,
+      { retryable: false },
+    );
   }
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }

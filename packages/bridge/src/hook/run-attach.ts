@@ -76,10 +76,12 @@ class Attach {
   /** The program has ended, or let go of the pipe: its conversations are closed. */
   async end(): Promise<void> {
     this.close();
-    const closed = [...this.#listeners].map(([conversation, { unattended }]) =>
-      this.#isLive(conversation) ? this.#report({ conversation, lifecycle: "closed", unattended, results: [] }).catch(this.#options.onFault) : undefined,
+    const live = [...this.#listeners].filter(([conversation]) => this.#isLive(conversation));
+    await Promise.all(
+      live.map(([conversation, { unattended }]) =>
+        this.#report({ conversation, lifecycle: "closed", unattended, results: [] }).catch(this.#options.onFault),
+      ),
     );
-    await Promise.all(closed);
   }
 
   async #answer(request: AttachRequest): Promise<AttachLine> {
@@ -187,7 +189,9 @@ class Attach {
 function parseRequest(text: string): AttachRequest | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && "id" in value && typeof value.id === "number" ? (value as AttachRequest) : undefined;
+    return typeof value === "object" && value !== null && "id" in value && typeof value.id === "number"
+      ? (value as AttachRequest)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -99,7 +99,11 @@ class Hook {
   /** @returns what to show, where there is something and nothing waits. */
   async #report(report: HookReport, mayShow: boolean): Promise<HookAnswer | undefined> {
     const probe = mayShow ? this.#program.notice?.(this.#event, "?") : undefined;
-    const body: ReportRequest = { ...report, program: this.#program.name, can_notice: probe !== undefined && probe.stdout + probe.stderr !== "" };
+    const body: ReportRequest = {
+      ...report,
+      program: this.#program.name,
+      can_notice: probe !== undefined && probe.stdout + probe.stderr !== "",
+    };
     try {
       const answer = await this.#client.askStarting<ReportAnswer>({ method: "POST", path: "/v1/report", body, timeoutMs: REPORT_MS });
       return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, answer.notice);

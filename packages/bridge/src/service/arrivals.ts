@@ -67,7 +67,10 @@ export class Arrivals {
     try {
       await kept;
     } catch (error) {
-      log("a wake can't be kept; the core will offer it again", { occurrence: wake.occurrence, detail: error instanceof Error ? error.message : "" });
+      log("a wake can't be kept; the core will offer it again", {
+        occurrence: wake.occurrence,
+        detail: error instanceof Error ? error.message : "",
+      });
       return;
     }
     if (await this.#isKnown(arrived)) return;
@@ -86,7 +89,8 @@ export class Arrivals {
     if (ticket === undefined) return;
     subscriptions.tickets.remove(ticket);
     if (ended.reason === "unknown") subscriptions.tickets.keepSuperseded(ticket);
-    const lives = ended.reason === "delivered" || ended.reason === "replaced" || subscriptions.tickets.ofSubscription(base, ticket.id).length > 0;
+    const lives =
+      ended.reason === "delivered" || ended.reason === "replaced" || subscriptions.tickets.ofSubscription(base, ticket.id).length > 0;
     log("a subscription ended", { base, subscription: ticket.id, reason: ended.reason });
     if (!lives) this.#dropPending(ticket);
     await subscriptions.save();
@@ -111,7 +115,8 @@ export class Arrivals {
     const { subscriptions, clock } = this.#parts;
     for (const ticket of tickets) this.#forget(ticket);
     await subscriptions.save();
-    if (tell) await this.#parts.send(tickets.map((ticket) => ({ kind: "end", base: ticket.base, ticket: ticket.ticket, since: clock.now() })));
+    if (tell)
+      await this.#parts.send(tickets.map((ticket) => ({ kind: "end", base: ticket.base, ticket: ticket.ticket, since: clock.now() })));
   }
 
   /** Lets go of what ran out while nobody was there to take it, and of tickets of cores that never told their end. */
@@ -120,8 +125,11 @@ export class Arrivals {
     const now = clock.now();
     for (const ticket of subscriptions.tickets.all()) {
       if (ticket.expiresAt > now) continue;
-      const waiting = pending.ofConversation(ticket.program, ticket.conversation).some((wake) => wake.subscriptions.some((one) => one.ticketId === ticket.ticketId));
-      if (waiting) log("a subscription expired before its wakes could be handed over", { subscription: ticket.id, conversation: ticket.conversation });
+      const waiting = pending
+        .ofConversation(ticket.program, ticket.conversation)
+        .some((wake) => wake.subscriptions.some((one) => one.ticketId === ticket.ticketId));
+      if (waiting)
+        log("a subscription expired before its wakes could be handed over", { subscription: ticket.id, conversation: ticket.conversation });
       this.#forget(ticket);
       void subscriptions.save();
     }
@@ -140,7 +148,16 @@ export class Arrivals {
     const subscription = arrived.subscriptions[0];
     if (subscription === undefined) return true;
     if (pending.wasHanded(key)) {
-      await this.#parts.send([{ kind: "ack", base: arrived.base, ticket: subscription.ticket, occurrence: arrived.occurrence, state: "handed", since: clock.now() }]);
+      await this.#parts.send([
+        {
+          kind: "ack",
+          base: arrived.base,
+          ticket: subscription.ticket,
+          occurrence: arrived.occurrence,
+          state: "handed",
+          since: clock.now(),
+        },
+      ]);
       return true;
     }
     const known = pending.find(key);

@@ -198,7 +198,11 @@ export class Bridge {
   /** Ends every ticket of one subscription, here and at its core. */
   async end(id: string): Promise<EndAnswer> {
     const tickets = this.#subscriptions.tickets.all().filter((ticket) => ticket.id === id);
-    if (tickets.length === 0) throw new WakeshiftError("unknown_subscription", `No subscription ${id.slice(0, 80)} on this machine. \`wakeshift list\` shows those there are.`);
+    if (tickets.length === 0)
+      throw new WakeshiftError(
+        "unknown_subscription",
+        `No subscription ${id.slice(0, 80)} on this machine. \`wakeshift list\` shows those there are.`,
+      );
     await this.#arrivals.end(tickets, true);
     this.#cores.refresh();
     return { ended: new Set(tickets.map((ticket) => `${ticket.base} ${ticket.id}`)).size };
@@ -225,7 +229,9 @@ export class Bridge {
   occurrence(id: string): OccurrenceAnswer {
     const found = this.#occurrences.find(id);
     if (found !== undefined) return found;
-    throw new WakeshiftError("bad_request", `This machine holds no occurrence ${id.slice(0, 80)}. They are kept for 8 days.`, { status: 404 });
+    throw new WakeshiftError("bad_request", `This machine holds no occurrence ${id.slice(0, 80)}. They are kept for 8 days.`, {
+      status: 404,
+    });
   }
 
   async set(key: string, value: string): Promise<SettingsAnswer> {
@@ -252,7 +258,11 @@ export class Bridge {
     }
     this.#arrivals.dropExpired();
     this.#dispatcher.tick();
-    takeSpooledReports(home.spool, (report) => this.report(report), (detail) => log("error", "a report left by a hook can't be read", { detail }));
+    takeSpooledReports(
+      home.spool,
+      (report) => this.report(report),
+      (detail) => log("error", "a report left by a hook can't be read", { detail }),
+    );
     if (clock.monotonic() - this.#prunedAt > PRUNE_EVERY_MS) this.#prune();
   }
 
@@ -279,7 +289,9 @@ export class Bridge {
   }
 
   #live(program: string, conversation: string): { all: number; allowed: number } {
-    const tickets = this.#subscriptions.tickets.current().filter((ticket) => ticket.program === program && ticket.conversation === conversation);
+    const tickets = this.#subscriptions.tickets
+      .current()
+      .filter((ticket) => ticket.program === program && ticket.conversation === conversation);
     const allowed = tickets.filter((ticket) => this.#trust.decide(ticket.origin, ticket.app.id) === "allowed");
     return { all: tickets.length, allowed: allowed.length };
   }
@@ -288,20 +300,25 @@ export class Bridge {
   #acksOf(wake: PendingWake, state: "handed" | "seen"): readonly Errand[] {
     const since = this.#options.clock.now();
     return wake.subscriptions.map((one) => {
-      const renewed = this.#subscriptions.tickets.find(wake.base, one.ticketId) ?? this.#subscriptions.tickets.ofSubscription(wake.base, one.id).at(-1);
+      const renewed =
+        this.#subscriptions.tickets.find(wake.base, one.ticketId) ?? this.#subscriptions.tickets.ofSubscription(wake.base, one.id).at(-1);
       return { kind: "ack", base: wake.base, ticket: renewed?.ticket ?? one.ticket, occurrence: wake.occurrence, state, since };
     });
   }
 
   #concerned(rule: { readonly origin: string; readonly app?: string }): ReturnType<Subscriptions["tickets"]["all"]> {
-    return this.#subscriptions.tickets.current().filter((ticket) => ticket.origin === rule.origin && (rule.app === undefined || ticket.app.id === rule.app));
+    return this.#subscriptions.tickets
+      .current()
+      .filter((ticket) => ticket.origin === rule.origin && (rule.app === undefined || ticket.app.id === rule.app));
   }
 
   #reports(): StateReports {
     const { log } = this.#options;
     return {
-      corrupt: (path, keptAs) => log("error", "a state file can't be used; it is kept aside and the bridge goes on without it", { path, keptAs }),
-      failed: (path) => (error) => log("error", "a state file can't be written; it is tried again", { path, detail: error instanceof Error ? error.message : "" }),
+      corrupt: (path, keptAs) =>
+        log("error", "a state file can't be used; it is kept aside and the bridge goes on without it", { path, keptAs }),
+      failed: (path) => (error) =>
+        log("error", "a state file can't be written; it is tried again", { path, detail: error instanceof Error ? error.message : "" }),
       retryMs: RETRY_MS,
     };
   }

@@ -42,7 +42,12 @@ export class Cores {
   /** Brings links and senders in line with tickets, trust and outbox. Safe to call at any time. */
   refresh(): void {
     const { tickets, outbox, trust } = this.#parts;
-    const wanted = new Set(tickets.all().filter((ticket) => this.#mayUse(ticket)).map((ticket) => ticket.base));
+    const wanted = new Set(
+      tickets
+        .all()
+        .filter((ticket) => this.#mayUse(ticket))
+        .map((ticket) => ticket.base),
+    );
     for (const [base, link] of this.#links) {
       if (wanted.has(base)) continue;
       link.close();

@@ -33,7 +33,9 @@ export class Intake {
     const { program, conversation } = request;
     const read = readSubscriptionEntries(request.results);
     const taken = read.entries.filter((entry) => this.#take(entry, request)).length;
-    const live = subscriptions.tickets.current().filter((ticket) => ticket.program === program && ticket.conversation === conversation).length;
+    const live = subscriptions.tickets
+      .current()
+      .filter((ticket) => ticket.program === program && ticket.conversation === conversation).length;
     if (live > 0 || pending.ofConversation(program, conversation).length > 0) {
       subscriptions.conversations.report(program, request);
       await subscriptions.save();

@@ -35,5 +35,8 @@ export const outcomeSchema: z.ZodType<OutcomeRequest> = z.object({
 });
 
 export const endSchema: z.ZodType<EndRequest> = z.object({ id: z.string().min(1).max(200) });
-export const trustSchema: z.ZodType<TrustRequest> = z.object({ origin: z.string().min(1).max(300), app: z.exactOptional(z.string().min(1).max(200)) });
+export const trustSchema: z.ZodType<TrustRequest> = z.object({
+  origin: z.string().min(1).max(300),
+  app: z.exactOptional(z.string().min(1).max(200)),
+});
 export const setSchema: z.ZodType<SetRequest> = z.object({ key: z.string().max(100), value: z.string().max(100) });

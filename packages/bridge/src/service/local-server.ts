@@ -23,7 +23,12 @@ export interface LocalAppEvents {
 /** The local API's routes. */
 export function localApp(bridge: Bridge, events: LocalAppEvents): Hono {
   const app = new Hono();
-  app.use(bodyLimit({ maxSize: BODY_BYTES, onError: () => refuse(new WakeshiftError("payload_too_large", `A request to the bridge has at most ${BODY_BYTES} bytes.`)) }));
+  app.use(
+    bodyLimit({
+      maxSize: BODY_BYTES,
+      onError: () => refuse(new WakeshiftError("payload_too_large", `A request to the bridge has at most ${BODY_BYTES} bytes.`)),
+    }),
+  );
   app.post("/v1/report", async (c) => c.json(await bridge.report(await readBody(c, reportSchema))));
   app.post("/v1/take", async (c) => c.json(await bridge.take(await readBody(c, takeSchema), c.req.raw.signal)));
   app.post("/v1/outcome", async (c) => c.json(await bridge.outcome(await readBody(c, outcomeSchema))));

@@ -28,7 +28,13 @@ export function overview(parts: OverviewParts): StatusAnswer {
   return {
     ...parts.identity,
     supervisor: parts.supervisor(),
-    cores: origins.map((origin) => coreStatus(parts, origin, tickets.filter((ticket) => ticket.origin === origin))),
+    cores: origins.map((origin) =>
+      coreStatus(
+        parts,
+        origin,
+        tickets.filter((ticket) => ticket.origin === origin),
+      ),
+    ),
     subscriptions: subscriptions.tickets.current().length,
     waiting_for_answer: [...new Set(waiting.map((ticket) => ticket.origin))].sort().map((origin) => {
       const ofOrigin = waiting.filter((ticket) => ticket.origin === origin);
@@ -49,23 +55,21 @@ export function overview(parts: OverviewParts): StatusAnswer {
 
 /** What `wakeshift list` shows. */
 export function listTickets(subscriptions: Subscriptions, trust: Trust): readonly ListedTicket[] {
-  return subscriptions.tickets
-    .current()
-    .map((ticket) => {
-      const decision = trust.decide(ticket.origin, ticket.app.id);
-      return {
-        id: ticket.id,
-        origin: ticket.origin,
-        app: ticket.app,
-        event: ticket.event,
-        arguments: ticket.arguments,
-        program: ticket.program,
-        conversation: ticket.conversation,
-        once: ticket.once,
-        expires_at: new Date(ticket.expiresAt).toISOString(),
-        state: decision === "allowed" ? "live" : decision === "denied" ? "denied" : "waiting_for_answer",
-      };
-    });
+  return subscriptions.tickets.current().map((ticket) => {
+    const decision = trust.decide(ticket.origin, ticket.app.id);
+    return {
+      id: ticket.id,
+      origin: ticket.origin,
+      app: ticket.app,
+      event: ticket.event,
+      arguments: ticket.arguments,
+      program: ticket.program,
+      conversation: ticket.conversation,
+      once: ticket.once,
+      expires_at: new Date(ticket.expiresAt).toISOString(),
+      state: decision === "allowed" ? "live" : decision === "denied" ? "denied" : "waiting_for_answer",
+    };
+  });
 }
 
 function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Ticket[]): CoreStatus {

@@ -6,10 +6,17 @@ import { reportSchema } from "./local-requests.ts";
 const MOST_AT_ONCE = 50;
 
 /** Hands over the reports that hooks left because no bridge answered, oldest first. Each is removed before it is handed. */
-export function takeSpooledReports(folder: string, hand: (report: ReportRequest) => Promise<unknown>, refuse: (detail: string) => void): void {
+export function takeSpooledReports(
+  folder: string,
+  hand: (report: ReportRequest) => Promise<unknown>,
+  refuse: (detail: string) => void,
+): void {
   let names: string[];
   try {
-    names = readdirSync(folder).filter((name) => name.endsWith(".json")).sort().slice(0, MOST_AT_ONCE);
+    names = readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .slice(0, MOST_AT_ONCE);
   } catch {
     // No hook has ever needed the folder.
     return;

@@ -18,9 +18,17 @@ const MOST_FACTS = 32;
 const FACT_CHARACTERS = 4_096;
 
 /** The conversation after one more report. An `opened` without a pid forgets the earlier process. */
-export function withReport(old: Conversation | undefined, program: ProgramName, report: HookReport, tagOf: (pid: number) => string | undefined): Conversation {
+export function withReport(
+  old: Conversation | undefined,
+  program: ProgramName,
+  report: HookReport,
+  tagOf: (pid: number) => string | undefined,
+): Conversation {
   const lifecycle = report.lifecycle ?? old?.lifecycle ?? "working";
-  const kept = report.lifecycle === "opened" || old?.pid === undefined ? {} : { pid: old.pid, ...(old.pidTag === undefined ? {} : { pidTag: old.pidTag }) };
+  const kept =
+    report.lifecycle === "opened" || old?.pid === undefined
+      ? {}
+      : { pid: old.pid, ...(old.pidTag === undefined ? {} : { pidTag: old.pidTag }) };
   const pid = report.pid === undefined ? kept : withTag(report.pid, tagOf(report.pid));
   const facts = Object.entries({ ...old?.facts, ...report.facts }).slice(0, MOST_FACTS);
   return {

@@ -6,7 +6,14 @@ import type { StateReports } from "../files/state-reports.ts";
 
 /** What a core has to be told. Kept until it got through. */
 export type Errand =
-  | { readonly kind: "ack"; readonly base: string; readonly ticket: string; readonly occurrence: string; readonly state: AckState; readonly since: number }
+  | {
+      readonly kind: "ack";
+      readonly base: string;
+      readonly ticket: string;
+      readonly occurrence: string;
+      readonly state: AckState;
+      readonly since: number;
+    }
   | { readonly kind: "end"; readonly base: string; readonly ticket: string; readonly since: number };
 
 /** A core keeps nothing that could be acked longer. */
@@ -79,5 +86,7 @@ export class Outbox {
 }
 
 function errandKey(errand: Errand): string {
-  return errand.kind === "ack" ? `ack\n${errand.base}\n${errand.ticket}\n${errand.occurrence}\n${errand.state}` : `end\n${errand.base}\n${errand.ticket}`;
+  return errand.kind === "ack"
+    ? `ack\n${errand.base}\n${errand.ticket}\n${errand.occurrence}\n${errand.state}`
+    : `end\n${errand.base}\n${errand.ticket}`;
 }

@@ -43,10 +43,21 @@ const pendingSchema: z.ZodType<PendingWake> = z.object({
 });
 const handedSchema: z.ZodType<HandedWake> = z.object({ key: z.string(), at: z.number() });
 const wokenSchema = z.object({ key: z.string(), at: z.array(z.number()) });
-const documentSchema = z.object({ v: z.literal(1), pending: z.array(z.unknown()), handed: z.array(z.unknown()), woken: z.array(z.unknown()) });
+const documentSchema = z.object({
+  v: z.literal(1),
+  pending: z.array(z.unknown()),
+  handed: z.array(z.unknown()),
+  woken: z.array(z.unknown()),
+});
 
 /** Which wake it is, for one conversation. */
-export function wakeKey(wake: { readonly program: string; readonly conversation: string; readonly base: string; readonly app: string; readonly occurrence: string }): string {
+export function wakeKey(wake: {
+  readonly program: string;
+  readonly conversation: string;
+  readonly base: string;
+  readonly app: string;
+  readonly occurrence: string;
+}): string {
   return [wake.program, wake.conversation, wake.base, wake.app, wake.occurrence].join("\n");
 }
 
@@ -62,7 +73,12 @@ export class PendingWakes {
     for (const one of soundEntries(read?.pending ?? [], pendingSchema)) this.#pending.set(wakeKey(one), one);
     for (const one of soundEntries(read?.handed ?? [], handedSchema)) this.#handed.set(one.key, one.at);
     for (const one of soundEntries(read?.woken ?? [], wokenSchema)) this.#woken.set(one.key, one.at);
-    this.#document = new SavedDocument({ path, snapshot: () => this.#snapshot(), onFailure: reports.failed(path), retryMs: reports.retryMs });
+    this.#document = new SavedDocument({
+      path,
+      snapshot: () => this.#snapshot(),
+      onFailure: reports.failed(path),
+      retryMs: reports.retryMs,
+    });
   }
 
   all(): readonly PendingWake[] {

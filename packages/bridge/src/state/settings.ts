@@ -38,11 +38,15 @@ export function withSetting(settings: SettingsAnswer, key: string, value: string
     }
     case "wake-budget": {
       const budget = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-      if (budget < 1 || budget > LARGEST_BUDGET) throw refused(key, value, `a whole number from 1 to ${LARGEST_BUDGET}, the wakes per conversation and hour`);
+      if (budget < 1 || budget > LARGEST_BUDGET)
+        throw refused(key, value, `a whole number from 1 to ${LARGEST_BUDGET}, the wakes per conversation and hour`);
       return { ...settings, "wake-budget": budget };
     }
     default:
-      throw new WakeshiftError("bad_request", `There is no setting ${JSON.stringify(key.slice(0, 40))}. Settings are resume, unattended-wait and wake-budget.`);
+      throw new WakeshiftError(
+        "bad_request",
+        `There is no setting ${JSON.stringify(key.slice(0, 40))}. Settings are resume, unattended-wait and wake-budget.`,
+      );
   }
 }
 
@@ -61,7 +65,12 @@ export class Settings {
       read === undefined
         ? DEFAULT_SETTINGS
         : { resume: read.resume, "unattended-wait": read["unattended-wait"], "wake-budget": read["wake-budget"] };
-    this.#document = new SavedDocument({ path, snapshot: () => ({ v: 1, ...this.#current }), onFailure: reports.failed(path), retryMs: reports.retryMs });
+    this.#document = new SavedDocument({
+      path,
+      snapshot: () => ({ v: 1, ...this.#current }),
+      onFailure: reports.failed(path),
+      retryMs: reports.retryMs,
+    });
   }
 
   get current(): SettingsAnswer {

@@ -82,7 +82,13 @@ export class TicketBook {
   /** Earlier tickets of the same subscription. */
   olderThan(ticket: Ticket): readonly Ticket[] {
     const all = this.ofSubscription(ticket.base, ticket.id);
-    return all.slice(0, Math.max(0, all.findIndex((one) => one.ticketId === ticket.ticketId)));
+    return all.slice(
+      0,
+      Math.max(
+        0,
+        all.findIndex((one) => one.ticketId === ticket.ticketId),
+      ),
+    );
   }
 
   ofCore(base: string): readonly Ticket[] {

@@ -21,7 +21,11 @@ export class CoreRefusal extends WakeshiftError {
 /** Speaks HTTP with cores. Follows no redirect; loopback is reached without any proxy. */
 export class CoreHttp {
   readonly #direct: Agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 30_000, bodyTimeout: 0 });
-  readonly #proxied: EnvHttpProxyAgent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_MS }, headersTimeout: 30_000, bodyTimeout: 0 });
+  readonly #proxied: EnvHttpProxyAgent = new EnvHttpProxyAgent({
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: 30_000,
+    bodyTimeout: 0,
+  });
 
   /**
    * One request with a JSON answer.
@@ -86,7 +90,9 @@ async function readBounded(base: string, body: Dispatcher.ResponseData["body"]):
 }
 
 function unreachable(base: string, cause: unknown): CoreRefusal {
-  const reason = redactSecrets(cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause));
+  const reason = redactSecrets(
+    cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause),
+  );
   return new CoreRefusal(new WakeshiftError("unreachable", `The core ${base} can't be reached: ${reason.slice(0, 200)}.`), undefined);
 }
 
@@ -101,7 +107,10 @@ function refusal(base: string, response: Dispatcher.ResponseData, value: unknown
   if (error === undefined || !isErrorCode(error.code)) return noJson(base, response.statusCode, retryAfterMs);
   const sentence = redactSecrets(String(error.message)).slice(0, 300);
   const options = { status: response.statusCode, retryable: ERROR_TABLE[error.code].retryable };
-  return new CoreRefusal(new WakeshiftError(error.code, `${base} answered ${response.statusCode} ${error.code}: ${sentence}`, options), retryAfterMs);
+  return new CoreRefusal(
+    new WakeshiftError(error.code, `${base} answered ${response.statusCode} ${error.code}: ${sentence}`, options),
+    retryAfterMs,
+  );
 }
 
 /** Seconds only: a date would need the core's and this machine's clocks to agree. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { formatSecret } from "@wakeshift/protocol";
 import type { Ended, Wake } from "@wakeshift/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -6,14 +7,27 @@ import type { Ticket } from "../state/ticket-book.ts";
 import { ticketIdOf } from "../state/ticket-book.ts";
 import { CoreHttp } from "./core-http.ts";
 import { CoreLink } from "./core-link.ts";
-import { startScriptedCore, until } from "./testing/scripted-core.ts";
-import type { ScriptedCore } from "./testing/scripted-core.ts";
+import { startScriptedCore, until } from "./scripted-core.test.support.ts";
+import type { ScriptedCore } from "./scripted-core.test.support.ts";
 
 function makeTicket(base: string): Ticket {
   const ticket = formatSecret("ticket", randomBytes(32));
   const id = `sub_${randomBytes(16).toString("hex")}`;
   const expiresAt = Date.now() + 3_600_000;
-  return { base, origin: base, ticket, ticketId: ticketIdOf(ticket), id, app: { id: "app_1", name: "A" }, event: "a.b", arguments: {}, once: false, expiresAt, program: "cursor", conversation: "c" };
+  return {
+    base,
+    origin: base,
+    ticket,
+    ticketId: ticketIdOf(ticket),
+    id,
+    app: { id: "app_1", name: "A" },
+    event: "a.b",
+    arguments: {},
+    once: false,
+    expiresAt,
+    program: "cursor",
+    conversation: "c",
+  };
 }
 
 interface LinkWorld {
@@ -76,25 +90,28 @@ function wakeOf(ticket: Ticket, changes: Partial<Wake> = {}): Wake {
 
 describe("the streams of one core", () => {
   test("carry a wake whole when the network cuts it into single bytes (PC-35)", async () => {
-    const hostile = "one\rtwo\r\nevent: ended\r\ndata: {}\r\n\r\nthree\u2028four\u2029five\u0085six \u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u0000";
-    let expected: Wake | undefined;
+    const hostile =
+      "one\rtwo\r\nevent: ended\r\ndata: {}\r\n\r\nthree\u2028four\u2029five\u0085six \u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u0000";
+    const expected: Wake[] = [];
     const core = await startScriptedCore((stream) => {
-      const event = `event: ready\ndata: ${JSON.stringify(READY)}\n\nevent: wake\ndata: ${JSON.stringify(expected)}\n\n`;
+      const event = `event: ready\ndata: ${JSON.stringify(READY)}\n\nevent: wake\ndata: ${JSON.stringify(expected[0])}\n\n`;
       for (const byte of Buffer.from(event)) stream.response.write(Buffer.from([byte]));
     });
     const ticket = makeTicket(core.url);
-    expected = wakeOf(ticket, { text: hostile, payload: { [hostile]: hostile } });
+    expected.push(wakeOf(ticket, { text: hostile, payload: { [hostile]: hostile } }));
     const world = linkTo(core, 0);
     world.wanted.push(ticket);
     world.link.refresh();
     await until("the wake", () => world.wakes.length > 0);
-    expect(world.wakes).toEqual([expected]);
+    expect(world.wakes).toEqual(expected);
     expect(world.ended).toEqual([]);
   });
 
   test("take CRLF line ends, comments, events of other names and events that aren't well formed", async () => {
     const core = await startScriptedCore((stream) => {
-      stream.response.write(`: hello\r\nevent: ready\r\ndata: ${JSON.stringify(READY)}\r\n\r\nevent: future\ndata: {"x":1}\n\ndata: nameless\n\nevent: wake\ndata: {\n\nevent: wake\ndata: {"subscription":7}\n\n`);
+      stream.response.write(
+        `: hello\r\nevent: ready\r\ndata: ${JSON.stringify(READY)}\r\n\r\nevent: future\ndata: {"x":1}\n\ndata: nameless\n\nevent: wake\ndata: {\n\nevent: wake\ndata: {"subscription":7}\n\n`,
+      );
       stream.send("gap", { subscription: "sub_1", ticket_id: "0".repeat(16) });
       stream.send("ended", { ticket_id: "0".repeat(16), reason: "some_future_reason" });
     });
@@ -172,11 +189,15 @@ describe("the streams of one core", () => {
   });
 
   test.each([
-    ["HTML", (response: import("node:http").ServerResponse) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
-    ["a redirect", (response: import("node:http").ServerResponse) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
-    ["502 without JSON", (response: import("node:http").ServerResponse) => response.writeHead(502).end("bad gateway")],
-    ["a cut connection", (response: import("node:http").ServerResponse) => response.destroy()],
-    ["a code of the table", (response: import("node:http").ServerResponse) => response.writeHead(503, { "content-type": "application/json" }).end('{"error":{"code":"storage_full","message":"full"}}')],
+    ["HTML", (response: ServerResponse) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
+    ["a redirect", (response: ServerResponse) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
+    ["502 without JSON", (response: ServerResponse) => response.writeHead(502).end("bad gateway")],
+    ["a cut connection", (response: ServerResponse) => response.destroy()],
+    [
+      "a code of the table",
+      (response: ServerResponse) =>
+        response.writeHead(503, { "content-type": "application/json" }).end('{"error":{"code":"storage_full","message":"full"}}'),
+    ],
   ])("%s for an answer is said, and asked again until it works", async (_what, refuse) => {
     let refusals = 0;
     const core = await startScriptedCore(

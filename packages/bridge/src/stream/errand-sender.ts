@@ -76,7 +76,9 @@ export class ErrandSender {
       await http.post(base, "/end", body, ANSWER_MS);
       return;
     }
-    const acks = batch.flatMap((errand) => (errand.kind === "ack" ? [{ ticket: errand.ticket, occurrence: errand.occurrence, state: errand.state }] : []));
+    const acks = batch.flatMap((errand) =>
+      errand.kind === "ack" ? [{ ticket: errand.ticket, occurrence: errand.occurrence, state: errand.state }] : [],
+    );
     const body: AckRequest = { holder, acks };
     await http.post(base, "/ack", body, ANSWER_MS);
   }

@@ -19,10 +19,16 @@ export function parseCoreAddress(text: string): CoreAddress {
     throw new WakeshiftError("bad_request", `${quote(text)} is no address of a core. Write one like https://wake.example.com.`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new WakeshiftError("bad_request", `The address of a core has no credentials, query or fragment: ${quote(url.origin)} alone would do.`);
+    throw new WakeshiftError(
+      "bad_request",
+      `The address of a core has no credentials, query or fragment: ${quote(url.origin)} alone would do.`,
+    );
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
-    throw new WakeshiftError("bad_request", `${quote(url.origin)} is neither https nor on this machine. Wakeshift speaks http on loopback only.`);
+    throw new WakeshiftError(
+      "bad_request",
+      `${quote(url.origin)} is neither https nor on this machine. Wakeshift speaks http on loopback only.`,
+    );
   }
   return { base: url.origin + url.pathname.replace(/\/+$/, ""), origin: url.origin };
 }

@@ -7,7 +7,12 @@ import type { TrustDecision, TrustRule, TrustRules } from "./trust-decision.ts";
 import { decideTrust, mayContact, withAnswer } from "./trust-decision.ts";
 
 const ruleSchema: z.ZodType<TrustRule> = z.object({ origin: z.string(), app: z.exactOptional(z.string()) });
-const documentSchema = z.object({ v: z.literal(1), allowed: z.array(z.unknown()), denied: z.array(z.unknown()), noticed: z.array(z.unknown()) });
+const documentSchema = z.object({
+  v: z.literal(1),
+  allowed: z.array(z.unknown()),
+  denied: z.array(z.unknown()),
+  noticed: z.array(z.unknown()),
+});
 
 /** Which cores, and which apps of them, may wake this machine's conversations. */
 export class Trust {

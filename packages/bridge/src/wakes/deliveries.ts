@@ -63,7 +63,9 @@ export class Deliveries {
   }
 
   isPushing(program: string, conversation: string): boolean {
-    return [...this.#open.values()].some((one) => one.kind === "pushed" && one.program === program && one.wake.conversation === conversation);
+    return [...this.#open.values()].some(
+      (one) => one.kind === "pushed" && one.program === program && one.wake.conversation === conversation,
+    );
   }
 
   ofConversation(program: string, conversation: string): readonly OpenDelivery[] {

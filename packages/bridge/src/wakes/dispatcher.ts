@@ -11,6 +11,7 @@ import { wakeKey } from "../state/pending-wakes.ts";
 import { composeWake } from "./compose-wake.ts";
 import type { OpenDelivery } from "./deliveries.ts";
 import { Deliveries } from "./deliveries.ts";
+import { HandedLately } from "./handed-lately.ts";
 import { nextStep } from "./next-step.ts";
 import { Pauses } from "./pauses.ts";
 import { Takers } from "./takers.ts";
@@ -47,6 +48,7 @@ export class Dispatcher {
   readonly #history: WakeHistory;
   readonly #deliveries: Deliveries;
   readonly #pauses: Pauses;
+  readonly #handedLately = new HandedLately();
   readonly #budgetTimers = new Map<string, NodeJS.Timeout>();
   readonly #laterLooks = new Set<NodeJS.Timeout>();
   readonly #waitedSince = new Map<string, number>();
@@ -74,7 +76,12 @@ export class Dispatcher {
     for (const [id, wakes] of byDelivery) {
       const first = wakes[0];
       if (first === undefined) continue;
-      const wake: HandedWake = { delivery: id, conversation: first.conversation, text: "", occurrences: wakes.map((one) => one.occurrence) };
+      const wake: HandedWake = {
+        delivery: id,
+        conversation: first.conversation,
+        text: "",
+        occurrences: wakes.map((one) => one.occurrence),
+      };
       this.#deliveries.start(first.program, wake, wakes, "taken");
     }
     this.pumpAll();
@@ -137,8 +144,11 @@ export class Dispatcher {
   /** @returns false where the delivery is unknown or settled. */
   async outcome(request: OutcomeRequest): Promise<boolean> {
     const delivery = this.#deliveries.find(request.delivery);
-    if (delivery === undefined) return false;
-    await this.#settle(delivery, request.detail === undefined ? { state: request.state } : { state: request.state, detail: request.detail });
+    if (delivery === undefined) return await this.#seenLater(request);
+    await this.#settle(
+      delivery,
+      request.detail === undefined ? { state: request.state } : { state: request.state, detail: request.detail },
+    );
     return true;
   }
 
@@ -177,7 +187,8 @@ export class Dispatcher {
     const pause = this.#pauses.get(wake.program, wake.conversation);
     const step = this.#step(known);
     if (step.do !== "hold") return { state: "queued", detail: "" };
-    if (step.why === "failed" && pause !== undefined) return { state: pause.state === "failed" ? "failed" : "queued", detail: pause.detail };
+    if (step.why === "failed" && pause !== undefined)
+      return { state: pause.state === "failed" ? "failed" : "queued", detail: pause.detail };
     return { state: step.why, detail: DETAILS[step.why] };
   }
 
@@ -246,7 +257,10 @@ export class Dispatcher {
     try {
       return await act(wake, conversationState(known), this.#parts.runner);
     } catch (error) {
-      return { state: "failed", detail: error instanceof WakeshiftError ? error.message : error instanceof Error ? error.message.slice(0, 200) : "fault" };
+      return {
+        state: "failed",
+        detail: error instanceof WakeshiftError ? error.message : error instanceof Error ? error.message.slice(0, 200) : "fault",
+      };
     }
   }
 
@@ -261,13 +275,23 @@ export class Dispatcher {
       this.#deliveries.close(delivery.wake.delivery);
       this.#pauses.succeeded(program, conversation);
       await this.#reached(wakes, outcome.state);
-      if (outcome.state === "handed") this.#lookLater(delivery, wakes, 0);
+      if (outcome.state === "handed") {
+        this.#handedLately.remember(delivery.wake.delivery, wakes);
+        this.#lookLater(delivery, wakes, 0);
+      }
       this.pump(program, conversation);
     } else {
       const { state, detail = "" } = outcome;
       this.#pauses.start(program, conversation, { state, detail }, () => this.pump(program, conversation));
       this.#offerAgain(delivery, detail);
     }
+  }
+
+  /** A plugin that saw the turn begin says so after it said `handed`. */
+  async #seenLater(request: OutcomeRequest): Promise<boolean> {
+    const wakes = request.state === "seen" ? this.#handedLately.take(request.delivery) : [];
+    if (wakes.length > 0) await this.#parts.ack(wakes, "seen");
+    return wakes.length > 0;
   }
 
   /** Gives the wakes of a delivery back to whoever comes next. */

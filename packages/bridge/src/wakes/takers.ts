@@ -19,7 +19,14 @@ export class Takers {
   readonly #waiters = new Map<string, Waiter>();
 
   /** Resolves when the poll is over. `signal` fires when its connection is gone. */
-  wait(program: string, conversation: string, taker: string, pid: number | undefined, waitMs: number, signal: AbortSignal): Promise<TakeEnd> {
+  wait(
+    program: string,
+    conversation: string,
+    taker: string,
+    pid: number | undefined,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<TakeEnd> {
     const key = conversationKey(program, conversation);
     const older = this.#waiters.get(key);
     return new Promise((resolve) => {

@@ -26,7 +26,11 @@ export class WakeHistory {
     recent.push(monotonic);
     this.#woken.set(conversationKey(program, conversation), recent);
     const now = this.#clock.now();
-    this.#pending.setWokenAt(program, conversation, recent.map((at) => Math.round(now - (monotonic - at))));
+    this.#pending.setWokenAt(
+      program,
+      conversation,
+      recent.map((at) => Math.round(now - (monotonic - at))),
+    );
   }
 
   #of(program: string, conversation: string): number[] {

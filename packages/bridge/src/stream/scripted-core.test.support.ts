@@ -17,7 +17,10 @@ export interface OpenedStream {
 export interface ScriptedCore {
   readonly url: string;
   readonly streams: OpenedStream[];
-  readonly posts: { readonly path: string; readonly body: any }[];
+  readonly posts: {
+    readonly path: string;
+    readonly body: { readonly acks?: readonly { readonly occurrence: string; readonly state: string }[] };
+  }[];
 }
 
 type Script = (stream: OpenedStream, place: number) => void;
@@ -26,14 +29,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export async function startScriptedCore(script: Script, answer: Answer = () => false): Promise<ScriptedCore> {
   const streams: OpenedStream[] = [];
-  const posts: { path: string; body: unknown }[] = [];
+  const posts: ScriptedCore["posts"] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8");
     request.on("data", (chunk: string) => (text += chunk));
     request.on("end", () => {
       if (answer(request, response)) return;
-      const body = JSON.parse(text) as { tickets: string[]; holder: string };
+      const body = JSON.parse(text) as { tickets: string[]; holder: string } & ScriptedCore["posts"][number]["body"];
       if (request.url !== "/api/wakes/v1/stream") {
         posts.push({ path: request.url ?? "", body });
         response.setHeader("content-type", "application/json").end("{}");

@@ -1,0 +1,331 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatSecret } from "@wakeshift/protocol";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { commandRunner } from "../daemon/command-runner.ts";
+import { bridgeHome } from "../home.ts";
+import type { ReportRequest } from "../local-api.ts";
+import type { ConversationState, Delivery, HandedWake, Program } from "../programs/program.ts";
+import { ticketIdOf } from "../state/ticket-book.ts";
+import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
+import type { ScriptedCore } from "../stream/scripted-core.test.support.ts";
+import { registerLocalCore } from "../trust/local-cores.ts";
+import { Bridge } from "./bridge.ts";
+
+interface Pushes {
+  readonly delivered: HandedWake[];
+  readonly resumed: HandedWake[];
+  readonly states: ConversationState[];
+}
+
+interface World {
+  readonly bridge: Bridge;
+  readonly core: ScriptedCore;
+  readonly folder: string;
+  readonly program: Program;
+  readonly ticket: string;
+  readonly id: string;
+  readonly pushes: Pushes;
+  report(changes?: Partial<ReportRequest>): Promise<unknown>;
+  emit(occurrence: string): void;
+}
+
+type Answers = Partial<Pick<Program, "isOpen" | "confirm" | "delivery">> & {
+  readonly deliver?: (wake: HandedWake, state: ConversationState) => Promise<Delivery>;
+};
+
+function pushedProgram(answers: Answers, pushes: Pushes): Program {
+  const noSettings = (): Promise<never> => Promise.reject(new Error("not in this test"));
+  return {
+    name: "codex",
+    delivery: "pushed",
+    readHook: () => ({}),
+    ...answers,
+    deliver: (wake, state) => {
+      pushes.delivered.push(wake);
+      pushes.states.push(state);
+      return answers.deliver?.(wake, state) ?? Promise.resolve({ state: "handed" });
+    },
+    resume: (wake) => {
+      pushes.resumed.push(wake);
+      return Promise.resolve({ state: "seen" });
+    },
+    check: () => Promise.resolve([]),
+    settings: { find: noSettings, install: noSettings, remove: noSettings },
+  };
+}
+
+function openBridge(folder: string, program: Program, leaseMs = 400): Bridge {
+  const bridge = new Bridge({
+    home: bridgeHome(folder),
+    programs: [program],
+    runner: commandRunner,
+    clock: systemClock,
+    random: () => 0,
+    log: () => undefined,
+    version: "0",
+    supervisor: () => 0,
+    leaseMs,
+    tickMs: 50,
+  });
+  bridge.start();
+  onTestFinished(() => bridge.close());
+  return bridge;
+}
+
+async function setup(answers: Answers = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), "wakeshift-bridge-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const core = await startScriptedCore((stream) => stream.send("ready", { tickets: 1, ping_ms: 20_000 }));
+  registerLocalCore(folder, core.url);
+  const pushes: Pushes = { delivered: [], resumed: [], states: [] };
+  const program = pushedProgram(answers, pushes);
+  const bridge = openBridge(folder, program);
+  const ticket = formatSecret("ticket", randomBytes(32));
+  const id = "sub_1";
+  const entry = {
+    v: 1,
+    core: core.url,
+    ticket,
+    id,
+    event: "a.b",
+    arguments: {},
+    once: false,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    tool: "t",
+    app: { id: "app_1", name: "A" },
+  };
+  const results = [{ tool: "t", meta: { "ai.wakeshift/subscription": [entry] } }];
+  return {
+    bridge,
+    core,
+    folder,
+    program,
+    ticket,
+    id,
+    pushes,
+    report: (changes = {}) =>
+      bridge.report({ program: "codex", conversation: "c", lifecycle: "working", unattended: false, results, ...changes }),
+    emit: (occurrence) => core.streams.at(-1)?.send("wake", wakeOf(ticket, id, occurrence)),
+  };
+}
+
+function wakeOf(ticket: string, id: string, occurrence: string): Record<string, unknown> {
+  const timestamp = new Date().toISOString();
+  return {
+    subscription: id,
+    ticket_id: ticketIdOf(ticket),
+    occurrence,
+    seq: 1,
+    event: "a.b",
+    app: { id: "app_1", name: "A" },
+    arguments: {},
+    text: occurrence,
+    payload: {},
+    timestamp,
+    once: false,
+    lease_ms: 30_000,
+  };
+}
+
+const acked = (core: ScriptedCore): string[] =>
+  core.posts
+    .filter((post) => post.path.endsWith("/ack"))
+    .flatMap((post) => (post.body.acks ?? []).map((ack) => `${ack.occurrence} ${ack.state}`));
+const ready = (world: World): Promise<void> => until("the stream", () => world.core.streams.length > 0);
+
+describe("a program the bridge pushes to", () => {
+  test("is handed the wake at once, and the core is told", async () => {
+    const world = await setup();
+    await world.report({ facts: { where: "here" } });
+    await ready(world);
+    world.emit("evt_1");
+    await until("the ack", () => acked(world.core).length === 1);
+    expect(world.pushes.delivered.map((wake) => wake.occurrences)).toEqual([["evt_1"]]);
+    expect(world.pushes.states[0]).toMatchObject({ conversation: "c", unattended: false, facts: { where: "here" } });
+    expect(acked(world.core)).toEqual(["evt_1 handed"]);
+  });
+
+  test("is handed one wake at a time; what comes meanwhile makes the next", async () => {
+    const releases: (() => void)[] = [];
+    const world = await setup({ deliver: () => new Promise((resolve) => releases.push(() => resolve({ state: "handed" }))) });
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    await until("the first push", () => world.pushes.delivered.length === 1);
+    for (const occurrence of ["evt_2", "evt_3"]) world.emit(occurrence);
+    await until("the others", () => world.bridge.status().pending.length === 3);
+    expect(world.pushes.delivered).toHaveLength(1);
+    releases[0]?.();
+    await until("the second push", () => world.pushes.delivered.length === 2);
+    expect(world.pushes.delivered[1]?.occurrences).toEqual(["evt_2", "evt_3"]);
+    releases[1]?.();
+    await until("the acks", () => acked(world.core).length === 3);
+  });
+
+  test("that fails, or throws, is asked again with a pause, and nothing is acked before (PC-24)", async () => {
+    const answers: (() => Promise<Delivery>)[] = [
+      () => Promise.resolve({ state: "failed", detail: "no such command" }),
+      () => Promise.reject(new Error("unforeseen")),
+      () => Promise.resolve({ state: "seen" }),
+    ];
+    const world = await setup({ deliver: () => (answers.shift() ?? (() => Promise.resolve<Delivery>({ state: "handed" })))() });
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    await until("the failure to show", () => world.bridge.status().pending[0]?.state === "failed");
+    expect(world.bridge.status().pending[0]?.detail).toBe("no such command");
+    expect(acked(world.core)).toEqual([]);
+    await until("the ack", () => acked(world.core).length === 1);
+    expect(acked(world.core)).toEqual(["evt_1 seen"]);
+    expect(world.pushes.delivered).toHaveLength(3);
+  });
+
+  test("that can't be disturbed now is asked again when the conversation reports", async () => {
+    const answers: Delivery[] = [{ state: "not_now", detail: "a dialog is open" }];
+    const world = await setup({ deliver: () => Promise.resolve(answers.shift() ?? { state: "handed" }) });
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    await until("it to be postponed", () => world.bridge.status().pending[0]?.detail === "a dialog is open");
+    await world.bridge.report({ program: "codex", conversation: "c", lifecycle: "idle", unattended: false, results: [] });
+    await until("the ack", () => acked(world.core).length === 1);
+    expect(world.pushes.delivered).toHaveLength(2);
+  });
+
+  test("is never pushed to in an unattended run (PC-23), where only a waiting hook takes", async () => {
+    const world = await setup();
+    await world.report({ unattended: true });
+    await ready(world);
+    world.emit("evt_1");
+    await until("it to wait", () => world.bridge.status().pending[0]?.state === "no_taker");
+    const taken = await world.bridge.take(
+      { program: "codex", conversation: "c", taker: "stop-hook", unattended: true, wait_ms: 5_000 },
+      new AbortController().signal,
+    );
+    expect(taken.wake?.occurrences).toEqual(["evt_1"]);
+    expect(world.pushes.delivered).toEqual([]);
+  });
+
+  test("acks seen where a taker says so after it said handed, once", async () => {
+    const world = await setup();
+    await world.report({ unattended: true });
+    await ready(world);
+    world.emit("evt_1");
+    const request = { program: "codex", conversation: "c", taker: "plugin", unattended: true, wait_ms: 5_000 } as const;
+    const { wake } = await world.bridge.take(request, new AbortController().signal);
+    const delivery = wake?.delivery ?? "";
+    expect(await world.bridge.outcome({ delivery, state: "handed" })).toEqual({ known: true });
+    expect(await world.bridge.outcome({ delivery, state: "seen" })).toEqual({ known: true });
+    expect(await world.bridge.outcome({ delivery, state: "seen" })).toEqual({ known: false });
+    await until("both acks", () => acked(world.core).length === 2);
+    expect(acked(world.core)).toEqual(["evt_1 handed", "evt_1 seen"]);
+  });
+
+  test("isn't started when its conversation is closed, and is when it opens (PC-24)", async () => {
+    let open = false;
+    const world = await setup({ isOpen: () => open });
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    world.emit("evt_2");
+    await until("both to wait", () => world.bridge.status().pending.filter((wake) => wake.state === "conversation_closed").length === 2);
+    expect([world.pushes.delivered, world.pushes.resumed, acked(world.core)]).toEqual([[], [], []]);
+    open = true;
+    await until("the acks", () => acked(world.core).length === 2);
+    expect(world.pushes.delivered.map((wake) => wake.occurrences)).toEqual([["evt_1", "evt_2"]]);
+  });
+
+  test.each([
+    ["never", true, false],
+    ["unattended", false, false],
+    ["unattended", true, true],
+    ["always", false, true],
+  ])("with resume %s, a closed conversation (unattended: %s) is continued: %s", async (resume, unattended, continued) => {
+    const world = await setup();
+    await world.bridge.set("resume", resume);
+    await world.report({ unattended });
+    await world.bridge.report({ program: "codex", conversation: "c", lifecycle: "closed", unattended, results: [] });
+    await ready(world);
+    world.emit("evt_1");
+    if (continued) await until("the ack", () => acked(world.core).length === 1);
+    else await until("it to wait", () => world.bridge.status().pending[0]?.state === "conversation_closed");
+    expect(world.pushes.resumed).toHaveLength(continued ? 1 : 0);
+    expect(world.pushes.delivered).toEqual([]);
+  });
+});
+
+describe("a bridge that ended in the middle of a delivery", () => {
+  async function interrupted(found: "seen" | "queued" | "unknown"): Promise<{ world: World; again: Bridge; pushes: Pushes }> {
+    const world = await setup({ deliver: () => new Promise(() => undefined) });
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    await until("the push", () => world.pushes.delivered.length === 1);
+    await world.bridge.close();
+    const pushes: Pushes = { delivered: [], resumed: [], states: [] };
+    const again = openBridge(world.folder, pushedProgram({ confirm: () => Promise.resolve(found) }, pushes));
+    return { world, again, pushes };
+  }
+
+  test("finds that a turn shows the wake, acks it and doesn't show it again", async () => {
+    const { world, again, pushes } = await interrupted("seen");
+    await until("the ack", () => acked(world.core).length === 1);
+    expect([acked(world.core), pushes.delivered, again.status().pending]).toEqual([["evt_1 seen"], [], []]);
+  });
+
+  test("offers the wake again when no turn shows it within the lease", async () => {
+    const { world, pushes } = await interrupted("unknown");
+    await until("the push", () => pushes.delivered.length === 1);
+    await until("the ack", () => acked(world.core).includes("evt_1 handed"));
+  });
+
+  test("leaves it alone for as long as the program says that it is queued", async () => {
+    const { again, pushes } = await interrupted("queued");
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    expect(pushes.delivered).toEqual([]);
+    expect(again.status().pending).toMatchObject([{ occurrence: "evt_1", state: "leased" }]);
+  });
+});
+
+describe("what a core offers again", () => {
+  test("isn't shown again after it was handed, but acked again", async () => {
+    const world = await setup();
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    await until("the ack", () => acked(world.core).length === 1);
+    world.emit("evt_1");
+    await until("the second ack", () => acked(world.core).length === 2);
+    await world.bridge.close();
+    const pushes: Pushes = { delivered: [], resumed: [], states: [] };
+    openBridge(world.folder, pushedProgram({}, pushes));
+    await until("the new stream", () => world.core.streams.length === 2);
+    world.emit("evt_1");
+    await until("the third ack", () => acked(world.core).length === 3);
+    expect([world.pushes.delivered.length, pushes.delivered.length]).toEqual([1, 0]);
+  });
+
+  test("isn't shown twice while it is pending", async () => {
+    const world = await setup({ isOpen: () => false });
+    await world.report();
+    await ready(world);
+    for (let count = 0; count < 5; count += 1) world.emit("evt_1");
+    world.emit("evt_2");
+    await until("both", () => world.bridge.status().pending.length === 2);
+    expect(world.bridge.status().pending.map((wake) => wake.occurrence)).toEqual(["evt_1", "evt_2"]);
+  });
+
+  test("for a subscription this machine doesn't have is left alone", async () => {
+    const world = await setup();
+    await world.report();
+    await ready(world);
+    world.core.streams[0]?.send("wake", wakeOf(formatSecret("ticket", randomBytes(32)), "sub_other", "evt_other"));
+    world.emit("evt_1");
+    await until("the ack", () => acked(world.core).length === 1);
+    expect(world.pushes.delivered.map((wake) => wake.occurrences)).toEqual([["evt_1"]]);
+  });
+});
