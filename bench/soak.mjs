@@ -5,14 +5,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Assertions, call, emitBody, publish } from "./app-client.mjs";
 import { startChild } from "./child.mjs";
 
-const EMITS = 100_000;
 const RUN = 5_000;
+/** So long for 100,000 emits. */
 const HOLD_MS = 60_000;
 const BOUND_BYTES = 64 * 1024 * 1024;
 const SHRINK_MS = 60_000;
 
-/** @param {string} folder @param {(line: string) => void} say */
-export async function soak(folder, say) {
+/** @param {{ folder: string, emits: number, say: (line: string) => void }} options */
+export async function soak({ folder, emits, say }) {
   const path = join(folder, "wakeshift.db");
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const server = startChild("core", ["durable", folder]);
@@ -34,12 +34,12 @@ export async function soak(folder, say) {
   await reader.next();
   const held = performance.now();
   let worst = 0;
-  for (let emitted = 0; emitted < EMITS; emitted += RUN) {
+  for (let emitted = 0; emitted < emits; emitted += RUN) {
     const { p99, perSecond } = await run();
     worst = Math.max(worst, p99);
     say(`held: ${emitted + RUN} emits, ${Math.round(perSecond)}/s, p99 ${p99} ms, log ${megabytes(logBytes())} MB`);
   }
-  await pause(Math.max(0, HOLD_MS - (performance.now() - held)));
+  await pause(Math.max(0, (HOLD_MS * emits) / 100_000 - (performance.now() - held)));
   const peak = logBytes();
   reader.send({});
   await reader.next((message) => message.released);
