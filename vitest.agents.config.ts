@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/agents/**/*.test.ts"],
-    testTimeout: 90_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     pool: "forks",
     // Each world starts several processes; more at once make the programs miss their own time limits.

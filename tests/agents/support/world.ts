@@ -149,7 +149,7 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
       emit: (request) => emitTo(core, key, request),
       status,
       subscribed: async (count) => {
-        await waitUntil(`${count} live subscription(s) at the bridge`, async () => (await streamedSubscriptions(status)) === count);
+        await waitUntil(`${count} live subscription(s) at the bridge`, async () => (await streamedSubscriptions(status)) === count, 60_000);
       },
       killBridge: async (what = "all") => {
         const { pid, supervisor } = await status();

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { CODEX_ENV, codexHome, setUpCodex, watch } from "./support/codex.ts";
+import { recordLatency } from "./support/latency.ts";
+import { waitUntil } from "./support/wait-until.ts";
+import { makeWorld, type World } from "./support/world.ts";
+
+interface Terminal {
+  type(text: string): void;
+  /** Presses Enter until it took: right behind typed text Codex takes it for a pasted line break. */
+  enterUntil(taken: () => boolean): Promise<void>;
+  screen(): string;
+}
+
+/** Codex in a terminal of its own: a tmux server in the world's folder. */
+function openTerminal(world: World): Terminal {
+  const socket = join(world.dir, "tmux");
+  const tmux = (...args: readonly string[]): string =>
+    spawnSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
+      cwd: world.work,
+      env: { ...world.env, ...CODEX_ENV },
+      encoding: "utf8",
+    }).stdout;
+  tmux("new-session", "-d", "-s", "t", "-x", "150", "-y", "40", "codex --no-alt-screen");
+  onTestFinished(() => void tmux("kill-server"));
+  return {
+    type: (text) => void tmux("send-keys", "-t", "t", "-l", text),
+    enterUntil: async (taken) => {
+      await waitUntil("Enter to take", async () => {
+        tmux("send-keys", "-t", "t", "Enter");
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        return taken();
+      });
+    },
+    screen: () => tmux("capture-pane", "-p", "-t", "t"),
+  };
+}
+
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+// Without tmux there is no terminal to drive; the app-server's tests cover the rest of the way.
+test.runIf(hasTmux)(
+  "an idle conversation in Codex's terminal gets a new turn after one emit",
+  async () => {
+    const world = await makeWorld("codex");
+    onTestFinished(() => world.close());
+    await setUpCodex(world);
+    const terminal = openTerminal(world);
+    await waitUntil("Codex's prompt", () => terminal.screen().includes("? for shortcuts"), 60_000);
+    terminal.type(watch("j1"));
+    await waitUntil("the typed text", () => terminal.screen().includes("watch_crawl"));
+    terminal.type("\r");
+    await world.subscribed(1);
+    await waitUntil("the first turn's answer", () => terminal.screen().includes("DONE[1]"));
+    const sent = performance.now();
+    const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done" } });
+    const request = await world.model.waitFor(id, { timeoutMs: 60_000 });
+    recordLatency("codex", "terminal", request.at - sent);
+    await waitUntil("the wake on the screen", () => terminal.screen().includes(id));
+    expect(world.model.timesSeen(id)).toBe(1);
+    expect(existsSync(join(codexHome(world), "app-server-control"))).toBe(true);
+  },
+  180_000,
+);
