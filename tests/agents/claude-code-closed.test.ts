@@ -30,7 +30,10 @@ async function pending(ids: readonly string[]): Promise<readonly { occurrence: s
   });
 }
 
-const claudes = (): readonly string[] => commandLinesOf(world.dir).map(({ line }) => line).filter((line) => /(^|\/)claude(\.exe)? /.test(line));
+const claudes = (): readonly string[] =>
+  commandLinesOf(world.dir)
+    .map(({ line }) => line)
+    .filter((line) => /(^|\/)claude(\.exe)? /.test(line));
 
 /** Puts a stand-in for `claude` first on the PATH of whatever the bridge starts. It notes that it was called. */
 function standIn(body: string): string {
@@ -46,32 +49,39 @@ describe("a closed Claude Code", () => {
   it.each([
     ["its process killed", (session: ClaudeSession) => kill(session.pid)],
     ["ended by itself", (session: ClaudeSession) => void session.started.child.stdin?.end()],
-  ] as const)("%s: nothing is started, no status says more than queued, and opened again both occurrences come in one wake, once (PC-24)", async (_, end) => {
-    const { session, id } = await subscribed("closed");
-    if (_ === "ended by itself") await world.cli(["set", "unattended-wait", "1s"]);
-    end(session);
-    await session.started.ended;
-    standIn("exit 0");
-    const emitted = [];
-    for (const pages of [1, 2]) emitted.push((await world.emit({ args: { job: "closed" }, payload: { status: "done", pages } })).id);
-    for (const one of await pending(emitted)) expect(["queued", "conversation_closed", "no_taker"]).toContain(one.state);
-    expect(claudes()).toEqual([]);
-    expect(called()).toBe("");
+  ] as const)(
+    "%s: nothing is started, no status says more than queued, and opened again both occurrences come in one wake, once (PC-24)",
+    async (_, end) => {
+      const { session, id } = await subscribed("closed");
+      if (_ === "ended by itself") await world.cli(["set", "unattended-wait", "1s"]);
+      end(session);
+      await session.started.ended;
+      standIn("exit 0");
+      const emitted = [];
+      for (const pages of [1, 2]) emitted.push((await world.emit({ args: { job: "closed" }, payload: { status: "done", pages } })).id);
+      for (const one of await pending(emitted)) expect(["queued", "conversation_closed", "no_taker"]).toContain(one.state);
+      expect(claudes()).toEqual([]);
+      expect(called()).toBe("");
 
-    rmSync(join(world.bin, "claude"));
-    const again = startClaude(world, { resume: id });
-    for (const occurrence of emitted) await world.model.waitFor(occurrence);
-    await again.ended(1);
-    for (const occurrence of emitted) expect(timesInTurns(world, id, occurrence)).toBe(1);
-    expect(transcript(world, id).filter((line) => line["type"] === "user" && JSON.stringify(line).includes("[Wakeshift] 2 occurrences"))).toHaveLength(1);
-    await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0);
-  });
+      rmSync(join(world.bin, "claude"));
+      const again = startClaude(world, { resume: id });
+      for (const occurrence of emitted) await world.model.waitFor(occurrence);
+      await again.ended(1);
+      for (const occurrence of emitted) expect(timesInTurns(world, id, occurrence)).toBe(1);
+      expect(
+        transcript(world, id).filter((line) => line["type"] === "user" && JSON.stringify(line).includes("[Wakeshift] 2 occurrences")),
+      ).toHaveLength(1);
+      await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0);
+    },
+  );
 
   it("killed between the waiter's end and the turn: the wake comes when it is opened again, once (PC-24)", async () => {
     const { session, id } = await subscribed("lost");
     kill(session.pid, "SIGSTOP");
     const { id: occurrence } = await world.emit({ args: { job: "lost" }, payload: { status: "done" } });
-    await waitUntil("the waiter to take the wake", async () => (await world.status()).pending.some((one) => one.occurrence === occurrence && one.state === "leased"));
+    await waitUntil("the waiter to take the wake", async () =>
+      (await world.status()).pending.some((one) => one.occurrence === occurrence && one.state === "leased"),
+    );
     kill(session.pid);
     await session.started.ended;
     const again = startClaude(world, { resume: id });
@@ -88,7 +98,9 @@ describe("a closed Claude Code", () => {
     await session.started.ended;
     const { id: first } = await world.emit({ args: { job: "stand-in" }, payload: { status: "done" } });
     await waitUntil("the stand-in to be called", () => called().includes("--resume"));
-    await waitUntil("the attempt to have failed", async () => (await world.status()).pending.some((one) => one.occurrence === first && one.state === "failed"));
+    await waitUntil("the attempt to have failed", async () =>
+      (await world.status()).pending.some((one) => one.occurrence === first && one.state === "failed"),
+    );
     standIn("sleep 600");
     const before = called().split("\n").length;
     await waitUntil("the next attempt", () => called().split("\n").length > before, 60_000);

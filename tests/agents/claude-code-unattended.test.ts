@@ -93,7 +93,9 @@ describe("claude -p", () => {
     expect(await run.ended).toBe(0);
     await world.subscribed(1);
     const { id } = await world.emit({ args: { job: "ended" }, payload: { status: "done" } });
-    await waitUntil("the wake to be pending", async () => (await world.status()).pending.some((one) => one.occurrence === id && one.state === "conversation_closed"));
+    await waitUntil("the wake to be pending", async () =>
+      (await world.status()).pending.some((one) => one.occurrence === id && one.state === "conversation_closed"),
+    );
     const again = runClaude(world, "where were we", { resume: sessionOf(run) });
     await world.model.waitFor(id);
     expect(await again.ended).toBe(0);

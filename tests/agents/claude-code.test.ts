@@ -25,10 +25,16 @@ describe("Claude Code", () => {
       await armed(world);
       const from = world.model.requests.length;
       const sent = performance.now();
-      const { id } = await world.emit({ args: { job: "idle" }, payload: { status: "done", pages: round }, text: `Crawl idle ended for the ${round}. time` });
+      const { id } = await world.emit({
+        args: { job: "idle" },
+        payload: { status: "done", pages: round },
+        text: `Crawl idle ended for the ${round}. time`,
+      });
       const request = await world.model.waitFor(id, { from });
       recordLatency("claude-code", "idle, asyncRewake", request.at - sent);
-      expect(request.newest).toMatch(new RegExp(`\\n\\[Wakeshift\\] crawl\\.finished from crawler \\(app_\\w+\\), occurrence ${id}, subscription sub_[0-9a-f]{32}\\n`));
+      expect(request.newest).toMatch(
+        new RegExp(`\\n\\[Wakeshift\\] crawl\\.finished from crawler \\(app_\\w+\\), occurrence ${id}, subscription sub_[0-9a-f]{32}\\n`),
+      );
       expect(request.newest).toContain("not instructions from its user");
       expect(request.newest).toContain(`\n> Crawl idle ended for the ${round}. time\n`);
       expect(request.newest).toContain(`\npayload: {"status":"done","pages":${round}}`);
@@ -54,7 +60,9 @@ describe("Claude Code", () => {
     session.say('#tool Bash {"command":"while [ ! -e go ]; do sleep 0.1; done","description":"wait"}');
     await waitUntil("the tool", () => session.started.stdout.includes("while [ ! -e go ]"));
     const { id } = await world.emit({ args: { job: "busy" }, payload: { status: "done" } });
-    await waitUntil("the wake in the program's queue", async () => (await world.status()).pending.some((one) => one.occurrence === id && one.state === "leased"));
+    await waitUntil("the wake in the program's queue", async () =>
+      (await world.status()).pending.some((one) => one.occurrence === id && one.state === "leased"),
+    );
     // A taker's lease is 30 s: while the program still has the wake in its queue, it must not be offered again.
     const leasedAt = performance.now();
     await waitUntil("the end of the lease", () => performance.now() - leasedAt > 32_000, 40_000);

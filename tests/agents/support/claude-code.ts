@@ -56,18 +56,29 @@ export function claudeEnvironment(world: World): NodeJS.ProcessEnv {
 /** The arguments every run has: the example server, and its tools allowed beforehand as a user would. */
 const COMMON = ["--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools=mcp__crawler,Bash"];
 
-export function startClaude(world: World, options: { readonly resume?: string } = {}): ClaudeSession {
+export function startClaude(world: World, options: { readonly resume?: string; readonly env?: NodeJS.ProcessEnv } = {}): ClaudeSession {
   const resume = options.resume === undefined ? [] : ["--resume", options.resume];
   const stream = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-  const started = world.run("claude", [...stream, ...COMMON, ...resume], { env: claudeEnvironment(world), stdin: true });
-  const lines = (): Json[] => started.stdout.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Json);
+  const started = world.run("claude", [...stream, ...COMMON, ...resume], {
+    env: { ...claudeEnvironment(world), ...options.env },
+    stdin: true,
+  });
+  const lines = (): Json[] =>
+    started.stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Json);
   const write = (line: unknown): void => void started.child.stdin?.write(`${JSON.stringify(line)}\n`);
   const turns = (): number => lines().filter((line) => line["type"] === "result").length;
   let requests = 0;
   return {
     started,
     pid: started.pid,
-    id: () => waitUntil("the session's id", () => lines().find((line) => typeof line["session_id"] === "string")?.["session_id"] as string | undefined),
+    id: () =>
+      waitUntil(
+        "the session's id",
+        () => lines().find((line) => typeof line["session_id"] === "string")?.["session_id"] as string | undefined,
+      ),
     say: (text) => write({ type: "user", message: { role: "user", content: text } }),
     interrupt: () => write({ type: "control_request", request_id: `interrupt-${(requests += 1)}`, request: { subtype: "interrupt" } }),
     turns,
@@ -82,13 +93,24 @@ export function startClaude(world: World, options: { readonly resume?: string } 
 }
 
 /** One run of `claude -p` to its end, or with `--resume`. */
-export function runClaude(world: World, prompt: string, options: { readonly resume?: string; readonly env?: NodeJS.ProcessEnv } = {}): Started {
+export function runClaude(
+  world: World,
+  prompt: string,
+  options: { readonly resume?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Started {
   const resume = options.resume === undefined ? [] : ["--resume", options.resume];
-  return world.run("claude", ["-p", ...COMMON, "--output-format", "json", ...resume, prompt], { env: { ...claudeEnvironment(world), ...options.env } });
+  return world.run("claude", ["-p", ...COMMON, "--output-format", "json", ...resume, prompt], {
+    env: { ...claudeEnvironment(world), ...options.env },
+  });
 }
 
 /** Lets a session subscribe to `job` by calling the example server's tool, and waits until its turn is over and the bridge streams. */
-export async function subscribe(world: World, session: ClaudeSession, job: string, options: { readonly once?: boolean; readonly live?: number } = {}): Promise<void> {
+export async function subscribe(
+  world: World,
+  session: ClaudeSession,
+  job: string,
+  options: { readonly once?: boolean; readonly live?: number } = {},
+): Promise<void> {
   const turns = session.turns();
   session.say(`#tool watch_crawl ${JSON.stringify({ job, once: options.once === true })}`);
   await session.ended(turns + 1);
@@ -97,7 +119,8 @@ export async function subscribe(world: World, session: ClaudeSession, job: strin
 
 /** The hooks that wait for a wake right now. A hook that only reports is gone within moments, so it isn't counted. */
 export async function waiters(world: World, settleMs = 600): Promise<number[]> {
-  const now = (): number[] => commandLinesOf(world.dir).flatMap(({ pid, line }) => (/ hook claude-code /.test(line) && !/^\S*sh /.test(line) ? [pid] : []));
+  const now = (): number[] =>
+    commandLinesOf(world.dir).flatMap(({ pid, line }) => (/ hook claude-code /.test(line) && !/^\S*sh /.test(line) ? [pid] : []));
   const first = new Set(now());
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   return now().filter((pid) => first.has(pid));
@@ -112,7 +135,10 @@ export async function armed(world: World): Promise<void> {
 export function transcript(world: World, session: string): Json[] {
   const projects = join(world.home, ".claude", "projects");
   const folder = readdirSync(projects).find((name) => readdirSync(join(projects, name)).includes(`${session}.jsonl`)) ?? "";
-  return readFileSync(join(projects, folder, `${session}.jsonl`), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Json);
+  return readFileSync(join(projects, folder, `${session}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Json);
 }
 
 /** How often an occurrence stands in the input of a turn, by the program's own record. */

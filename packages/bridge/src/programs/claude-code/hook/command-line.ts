@@ -6,7 +6,9 @@ export function commandLineOf(pid: number, platform: NodeJS.Platform = process.p
   try {
     if (platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     if (platform === "win32") return undefined;
-    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", timeout: 2_000, stdio: ["ignore", "pipe", "ignore"] }).trim().split(/\s+/);
+    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", timeout: 2_000, stdio: ["ignore", "pipe", "ignore"] })
+      .trim()
+      .split(/\s+/);
   } catch {
     return undefined;
   }

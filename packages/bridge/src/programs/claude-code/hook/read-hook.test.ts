@@ -11,9 +11,16 @@ interface Captured {
 }
 
 const captures = join(import.meta.dirname, "..", "captures");
-const transcripts: Readonly<Record<string, string>> = { stream: read("transcript-stream.jsonl"), oneshot: read("transcript-oneshot.jsonl"), agent: read("transcript-agent.jsonl") };
+const transcripts: Readonly<Record<string, string>> = {
+  stream: read("transcript-stream.jsonl"),
+  oneshot: read("transcript-oneshot.jsonl"),
+  agent: read("transcript-agent.jsonl"),
+};
 /** The one-shot run's transcript when its first turn ended. */
-const beforeFeedback = transcripts["oneshot"]?.split("\n").filter((_, place, lines) => place < lines.findIndex((line) => line.includes('"content":"Stop hook feedback:'))).join("\n");
+const beforeFeedback = transcripts["oneshot"]
+  ?.split("\n")
+  .filter((_, place, lines) => place < lines.findIndex((line) => line.includes('"content":"Stop hook feedback:')))
+  .join("\n");
 const STREAMING = ["claude", "-p", "--input-format", "stream-json", "--output-format", "stream-json"];
 const ONE_SHOT = ["claude", "-p", "do it"];
 
@@ -22,7 +29,10 @@ function read(name: string): string {
 }
 
 function captured(run: string, event: string, place = 0): Captured {
-  const all = read(`hooks-${run}.jsonl`).trim().split("\n").map((line) => JSON.parse(line) as Captured);
+  const all = read(`hooks-${run}.jsonl`)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Captured);
   const found = all.filter((one) => one.event === event)[place];
   if (found === undefined) throw new Error(`no captured ${event} in ${run}`);
   return found;
@@ -33,12 +43,23 @@ const filesWith = (text: string | undefined, path?: string): FileReader => ({
   exists: () => text !== undefined,
 });
 
-function plan(hook: Captured, files: FileReader, commandLine: readonly string[] | undefined = STREAMING, env: NodeJS.ProcessEnv = {}): Promise<HookPlan> {
-  return readHook(hook.event, hook.input, { ...hook.env, ...env }, files, { commandLineOf: () => commandLine, pause: () => Promise.resolve() });
+function plan(
+  hook: Captured,
+  files: FileReader,
+  commandLine: readonly string[] | undefined = STREAMING,
+  env: NodeJS.ProcessEnv = {},
+): Promise<HookPlan> {
+  return readHook(hook.event, hook.input, { ...hook.env, ...env }, files, {
+    commandLineOf: () => commandLine,
+    pause: () => Promise.resolve(),
+  });
 }
 
 const ticketsOf = (hookPlan: HookPlan): unknown[] =>
-  (hookPlan.report?.results ?? []).map((result) => [result.tool, (result.meta as Record<string, { ticket: string }[]>)["ai.wakeshift/subscription"]?.[0]?.ticket]);
+  (hookPlan.report?.results ?? []).map((result) => [
+    result.tool,
+    (result.meta as Record<string, { ticket: string }[]>)["ai.wakeshift/subscription"]?.[0]?.ticket,
+  ]);
 
 describe("PostToolUse", () => {
   it("takes the subscription out of the transcript's line about the call, text or structured result (seed-153)", async () => {
@@ -73,7 +94,11 @@ describe("PostToolUse", () => {
 
   it("waits for a wake afterwards, so that an interrupted turn has a waiter", async () => {
     const hook = captured("stream", "PostToolUse");
-    expect((await plan(hook, filesWith(transcripts["stream"]))).wait).toMatchObject({ conversation: hook.input.session_id, unattended: true, pid: Number(hook.env["CLAUDE_PID"]) });
+    expect((await plan(hook, filesWith(transcripts["stream"]))).wait).toMatchObject({
+      conversation: hook.input.session_id,
+      unattended: true,
+      pid: Number(hook.env["CLAUDE_PID"]),
+    });
   });
 
   it("leaves at once in a one-shot run, which would wait for it", async () => {
@@ -106,11 +131,15 @@ describe("Stop", () => {
 
   it("takes only its own turn's subscriptions", async () => {
     const hook = captured("oneshot", "Stop");
-    expect(ticketsOf(await plan({ ...hook, input: { ...hook.input, prompt_id: "another" } }, filesWith(beforeFeedback), ONE_SHOT))).toEqual([]);
+    expect(ticketsOf(await plan({ ...hook, input: { ...hook.input, prompt_id: "another" } }, filesWith(beforeFeedback), ONE_SHOT))).toEqual(
+      [],
+    );
   });
 
   it("doesn't hold a one-shot run that the bridge started", async () => {
-    expect((await plan(captured("oneshot", "Stop"), filesWith(transcripts["oneshot"]), ONE_SHOT, { WAKESHIFT_RESUMED: "1" })).wait).toBeUndefined();
+    expect(
+      (await plan(captured("oneshot", "Stop"), filesWith(transcripts["oneshot"]), ONE_SHOT, { WAKESHIFT_RESUMED: "1" })).wait,
+    ).toBeUndefined();
   });
 
   it("doesn't hold a one-shot run while a sub-agent works in the background", async () => {
@@ -153,7 +182,9 @@ describe("the other events", () => {
   });
 
   it("keep the configuration folder where it isn't the usual one", async () => {
-    expect((await plan(captured("stream", "SessionStart"), filesWith(undefined), STREAMING, { CLAUDE_CONFIG_DIR: "/srv/claude" })).report?.facts).toMatchObject({ config: "/srv/claude" });
+    expect(
+      (await plan(captured("stream", "SessionStart"), filesWith(undefined), STREAMING, { CLAUDE_CONFIG_DIR: "/srv/claude" })).report?.facts,
+    ).toMatchObject({ config: "/srv/claude" });
   });
 
   it("never hold the start of a one-shot run or its prompt (PC-25)", async () => {
@@ -163,14 +194,22 @@ describe("the other events", () => {
   });
 
   it("take a sub-agent's subscriptions at its end", async () => {
-    expect(ticketsOf(await plan(captured("agent", "SubagentStop"), filesWith(transcripts["agent"]), ONE_SHOT))).toEqual([["plain", "wkt_captured"]]);
+    expect(ticketsOf(await plan(captured("agent", "SubagentStop"), filesWith(transcripts["agent"]), ONE_SHOT))).toEqual([
+      ["plain", "wkt_captured"],
+    ]);
   });
 
   it("are attended where a person is at the session", async () => {
-    const attended = await plan(captured("stream", "SessionStart"), filesWith(undefined), ["claude"], { CLAUDE_CODE_SESSION_ATTENDED: "1", CLAUDE_CODE_ENTRYPOINT: "cli" });
+    const attended = await plan(captured("stream", "SessionStart"), filesWith(undefined), ["claude"], {
+      CLAUDE_CODE_SESSION_ATTENDED: "1",
+      CLAUDE_CODE_ENTRYPOINT: "cli",
+    });
     expect(attended.report?.unattended).toBe(false);
     expect(attended.wait?.unattended).toBe(false);
-    expect((await plan(captured("stream", "SessionStart"), filesWith(undefined), STREAMING, { CLAUDE_CODE_ENTRYPOINT: "claude-vscode" })).report?.unattended).toBe(false);
+    expect(
+      (await plan(captured("stream", "SessionStart"), filesWith(undefined), STREAMING, { CLAUDE_CODE_ENTRYPOINT: "claude-vscode" })).report
+        ?.unattended,
+    ).toBe(false);
   });
 
   it("do nothing for a program that borrows Claude Code's hooks", async () => {
@@ -178,9 +217,14 @@ describe("the other events", () => {
     expect(await plan({ ...hook, input: { ...hook.input, cursor_version: "3.2.0" } }, filesWith(transcripts["stream"]))).toEqual({});
   });
 
-  it.each([undefined, null, 7, "text", [], {}, { session_id: 1 }, { session_id: "", transcript_path: "x" }])("do nothing for the input %j", async (input) => {
-    for (const event of ["SessionStart", "PostToolUse", "Stop", "SessionEnd", "Unheard"]) {
-      expect(await readHook(event, input, {}, filesWith(undefined), { commandLineOf: () => undefined, pause: () => Promise.resolve() })).toEqual({});
-    }
-  });
+  it.each([undefined, null, 7, "text", [], {}, { session_id: 1 }, { session_id: "", transcript_path: "x" }])(
+    "do nothing for the input %j",
+    async (input) => {
+      for (const event of ["SessionStart", "PostToolUse", "Stop", "SessionEnd", "Unheard"]) {
+        expect(
+          await readHook(event, input, {}, filesWith(undefined), { commandLineOf: () => undefined, pause: () => Promise.resolve() }),
+        ).toEqual({});
+      }
+    },
+  );
 });

@@ -21,7 +21,13 @@ const DEEP_TAIL_BYTES = 16 * 1024 * 1024;
 const WAIT_MS = 20 * 86_400_000;
 
 /** Reads one hook call of Claude Code. Input that isn't Claude Code's gives an empty plan. */
-export async function readHook(event: string, raw: unknown, env: NodeJS.ProcessEnv, files: FileReader, around: HookSurroundings): Promise<HookPlan> {
+export async function readHook(
+  event: string,
+  raw: unknown,
+  env: NodeJS.ProcessEnv,
+  files: FileReader,
+  around: HookSurroundings,
+): Promise<HookPlan> {
   const input = parseHookInput(raw);
   if (input === undefined) return {};
   const pid = processId(env["CLAUDE_PID"]);
@@ -62,7 +68,13 @@ export async function readHook(event: string, raw: unknown, env: NodeJS.ProcessE
  * up. Everywhere else it is this hook's task alone: Stop doesn't fire in a turn that is interrupted later, and a ticket
  * told twice could have ended in between.
  */
-async function readToolUse(input: HookInput, mode: SessionMode, files: FileReader, around: HookSurroundings, plan: (results: readonly ToolResult[]) => HookPlan): Promise<HookPlan> {
+async function readToolUse(
+  input: HookInput,
+  mode: SessionMode,
+  files: FileReader,
+  around: HookSurroundings,
+  plan: (results: readonly ToolResult[]) => HookPlan,
+): Promise<HookPlan> {
   const { toolName, toolUseId } = input;
   if (!mode.background || toolName === undefined || toolUseId === undefined || !toolName.startsWith("mcp__")) return {};
   const transcript = input.agentId === undefined ? input.transcript : agentTranscript(input.transcript, input.agentId);

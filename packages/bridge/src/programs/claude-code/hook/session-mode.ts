@@ -24,5 +24,8 @@ export function sessionMode(env: NodeJS.ProcessEnv, commandLine: readonly string
 }
 
 function readsStream(commandLine: readonly string[]): boolean {
-  return commandLine.some((argument, place) => argument === "--input-format=stream-json" || (argument === "stream-json" && commandLine[place - 1] === "--input-format"));
+  return commandLine.some(
+    (argument, place) =>
+      argument === "--input-format=stream-json" || (argument === "stream-json" && commandLine[place - 1] === "--input-format"),
+  );
 }

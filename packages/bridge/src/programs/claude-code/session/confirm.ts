@@ -17,7 +17,9 @@ export async function confirm(wake: HandedWake, state: ConversationState): Promi
   const missing = wake.occurrences.filter((occurrence) => !isInTurn(transcript, occurrence));
   if (missing.length === 0) return "seen";
   const running = sessionOf(state);
-  return running?.session === state.conversation && missing.every((occurrence) => isQueued(transcript, occurrence, running.startedAt)) ? "queued" : "unknown";
+  return running?.session === state.conversation && missing.every((occurrence) => isQueued(transcript, occurrence, running.startedAt))
+    ? "queued"
+    : "unknown";
 }
 
 /** Whether the conversation is the one its process runs now. After `/clear` the same process runs another. */

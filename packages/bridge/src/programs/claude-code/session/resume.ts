@@ -45,5 +45,8 @@ export async function resume(wake: HandedWake, state: ConversationState, run: Ru
   if ((await confirm(wake, state)) === "seen") return { state: "seen" };
   const said = (result.stderr.trim() || result.stdout.trim()).slice(0, 300);
   const how = result.timedOut ? "took too long" : `ended with ${result.exitCode === null ? "no exit code" : `code ${result.exitCode}`}`;
-  return { state: "failed", detail: `claude -p --resume ${how}, and its transcript doesn't show the wake${said === "" ? "" : `: ${said}`}` };
+  return {
+    state: "failed",
+    detail: `claude -p --resume ${how}, and its transcript doesn't show the wake${said === "" ? "" : `: ${said}`}`,
+  };
 }

@@ -11,7 +11,10 @@ export interface RunningSession {
 /** The session a process runs now; `undefined` where nothing is noted. One process runs another session after `/clear`. */
 export function runningSession(configFolder: string, pid: number): RunningSession | undefined {
   try {
-    const noted = JSON.parse(readFileSync(join(configFolder, "sessions", `${pid}.json`), "utf8")) as { readonly sessionId?: unknown; readonly startedAt?: unknown };
+    const noted = JSON.parse(readFileSync(join(configFolder, "sessions", `${pid}.json`), "utf8")) as {
+      readonly sessionId?: unknown;
+      readonly startedAt?: unknown;
+    };
     if (typeof noted.sessionId !== "string") return undefined;
     return { session: noted.sessionId, startedAt: typeof noted.startedAt === "number" ? noted.startedAt : 0 };
   } catch {

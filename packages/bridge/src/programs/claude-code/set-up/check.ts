@@ -19,7 +19,9 @@ export async function check(context: SettingsContext): Promise<readonly Check[]>
 function checkVersion(said: string): Check {
   const parts = /(\d+)\.(\d+)\.(\d+)/.exec(said)?.slice(1).map(Number) ?? [];
   const isNew = OLDEST.reduce<number>((order, least, place) => order || Math.sign((parts[place] ?? 0) - least), 0) >= 0;
-  return isNew ? line("version", true, said, "") : line("version", false, `${said}; ${OLDEST.join(".")} or newer is needed`, "claude update");
+  return isNew
+    ? line("version", true, said, "")
+    : line("version", false, `${said}; ${OLDEST.join(".")} or newer is needed`, "claude update");
 }
 
 function checkSettings(path: string, text: string): Check[] {
@@ -28,20 +30,31 @@ function checkSettings(path: string, text: string): Check[] {
   const own = ownCommands(text);
   if (hasPlugin(text)) return [line("hooks", true, "from the plugin", "")];
   const missing = HOOK_EVENTS.filter((event) => (own.get(event)?.length ?? 0) === 0);
-  const hooks = missing.length === 0 ? line("hooks", true, `all in ${path}`, "") : line("hooks", false, `${path} has no Wakeshift hook for ${missing.join(", ")}`, SETUP);
+  const hooks =
+    missing.length === 0
+      ? line("hooks", true, `all in ${path}`, "")
+      : line("hooks", false, `${path} has no Wakeshift hook for ${missing.join(", ")}`, SETUP);
   const off = member(root, "disableAllHooks")?.value === true;
   return off ? [hooks, line("hooks enabled", false, `${path} turns all hooks off`, `remove "disableAllHooks" from ${path}`)] : [hooks];
 }
 
 /** Runs the hook of an event that changes nothing, by the very command the settings hold. */
 async function checkLauncher(context: SettingsContext, text: string): Promise<Check> {
-  const command = ownCommands(text).get("SubagentStop")?.[0] ?? (hasPlugin(text) ? hookCommand(context.launcher, "SubagentStop") : undefined);
+  const command =
+    ownCommands(text).get("SubagentStop")?.[0] ?? (hasPlugin(text) ? hookCommand(context.launcher, "SubagentStop") : undefined);
   if (command === undefined) return line("hook runs", false, "there is no hook to run", SETUP);
   const shell = context.platform === "win32" ? "bash" : "sh";
   const result = await context.run.run(shell, ["-c", command], { input: "{}", timeoutMs: 10_000 });
   const hasLauncher = context.read(context.launcher) !== undefined;
   if (result.exitCode === 0 && hasLauncher) return line("hook runs", true, command, "");
-  return line("hook runs", false, hasLauncher ? `${command} ended with ${result.exitCode ?? "no exit code"}: ${result.stderr.trim().slice(0, 200)}` : `${context.launcher} is missing`, SETUP);
+  return line(
+    "hook runs",
+    false,
+    hasLauncher
+      ? `${command} ended with ${result.exitCode ?? "no exit code"}: ${result.stderr.trim().slice(0, 200)}`
+      : `${context.launcher} is missing`,
+    SETUP,
+  );
 }
 
 function line(check: string, ok: boolean, detail: string, mend: string): Check {

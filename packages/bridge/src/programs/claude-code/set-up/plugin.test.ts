@@ -20,7 +20,12 @@ describe.skipIf(process.platform === "win32")("the plugin's script", () => {
   beforeEach(() => (home = mkdtempSync(join(tmpdir(), "wakeshift plugin "))));
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  const run = (...args: readonly string[]): string => execFileSync("sh", [script, ...args], { env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
+  const run = (...args: readonly string[]): string =>
+    execFileSync("sh", [script, ...args], {
+      env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home },
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+    });
 
   function writeLauncher(folder: string): void {
     mkdirSync(join(folder, "bin"), { recursive: true });
@@ -39,7 +44,9 @@ describe.skipIf(process.platform === "win32")("the plugin's script", () => {
   it("finds the usual folder of the platform", () => {
     if (process.platform !== "linux") return;
     writeLauncher(join(home, ".local", "state", "wakeshift"));
-    expect(spawnSync("sh", [script, "Stop"], { env: { PATH: process.env["PATH"], HOME: home }, encoding: "utf8" }).stdout).toContain("called");
+    expect(spawnSync("sh", [script, "Stop"], { env: { PATH: process.env["PATH"], HOME: home }, encoding: "utf8" }).stdout).toContain(
+      "called",
+    );
   });
 
   it("starts no process where nothing is subscribed, if the entry says so", () => {
@@ -48,6 +55,11 @@ describe.skipIf(process.platform === "win32")("the plugin's script", () => {
     mkdirSync(join(home, "live"));
     expect(run("Notice", "if-anything-lives")).toBe("");
     writeFileSync(join(home, "live", "claude-code-1"), "");
-    expect(spawnSync("sh", [script, "Notice", "if-anything-lives"], { env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home }, encoding: "utf8" }).stdout).toContain("called hook claude-code Notice");
+    expect(
+      spawnSync("sh", [script, "Notice", "if-anything-lives"], {
+        env: { PATH: process.env["PATH"], WAKESHIFT_HOME: home },
+        encoding: "utf8",
+      }).stdout,
+    ).toContain("called hook claude-code Notice");
   });
 });

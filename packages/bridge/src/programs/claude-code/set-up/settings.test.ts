@@ -11,7 +11,12 @@ const LAUNCHER = "/home/user/.local/state/wakeshift/bin/wakeshift";
 const entries = hookEntries(hookCommands(LAUNCHER, "/home/user/.local/state/wakeshift"));
 
 interface Settings {
-  readonly hooks: Readonly<Record<string, readonly { readonly matcher?: string; readonly hooks: readonly { readonly command: string; readonly timeout: number }[] }[]>>;
+  readonly hooks: Readonly<
+    Record<
+      string,
+      readonly { readonly matcher?: string; readonly hooks: readonly { readonly command: string; readonly timeout: number }[] }[]
+    >
+  >;
 }
 
 function context(text: string | undefined, extra: Partial<SettingsContext> = {}): SettingsContext {
@@ -23,7 +28,10 @@ function context(text: string | undefined, extra: Partial<SettingsContext> = {})
     pluginFolder: "/plugins/claude-code",
     platform: "linux",
     read: (path) => (path === PATH ? text : path === LAUNCHER ? "#!/bin/sh\n" : undefined),
-    run: { run: (command) => Promise.resolve({ exitCode: 0, stdout: command === "claude" ? "2.1.332 (Claude Code)\n" : "", stderr: "", timedOut: false }) },
+    run: {
+      run: (command) =>
+        Promise.resolve({ exitCode: 0, stdout: command === "claude" ? "2.1.332 (Claude Code)\n" : "", stderr: "", timedOut: false }),
+    },
     ...extra,
   };
 }
@@ -43,7 +51,8 @@ const USERS = {
   "a spread empty object": "{\n}\n",
   "keys we don't know": '{\n  "model": "opus",\n  "future": {"a": [1, 2]}\n}\n',
   "hooks of the user's own": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}],"PreToolUse":[]},"model":"x"}',
-  "comments, tabs and trailing commas": '{\n\t// mine\n\t"model": "x", // the model\n\t"hooks": {\n\t\t"Stop": [ {"hooks":[]}, ], /* keep */\n\t},\n}\n',
+  "comments, tabs and trailing commas":
+    '{\n\t// mine\n\t"model": "x", // the model\n\t"hooks": {\n\t\t"Stop": [ {"hooks":[]}, ], /* keep */\n\t},\n}\n',
   "Windows line ends": '{\r\n    "model": "x"\r\n}\r\n',
   "an empty hooks object": '{\n  "hooks": {}\n}\n',
 };
@@ -52,10 +61,15 @@ describe.each(Object.entries(USERS))("settings with %s", (_, text) => {
   it("get all hooks, and nothing of the user's changes", async () => {
     const { after } = await install(text);
     const settings = parse(after ?? "");
-    for (const event of HOOK_EVENTS) expect(settings.hooks[event]?.at(-1)?.hooks.at(-1)?.command, event).toMatch(new RegExp(`(^|\\|\\| )'${LAUNCHER}' hook claude-code ${event}$`));
+    for (const event of HOOK_EVENTS)
+      expect(settings.hooks[event]?.at(-1)?.hooks.at(-1)?.command, event).toMatch(
+        new RegExp(`(^|\\|\\| )'${LAUNCHER}' hook claude-code ${event}$`),
+      );
     const theirs = parse(text ?? "{}");
-    for (const [event, groups] of Object.entries(theirs?.hooks ?? {})) expect(settings.hooks[event]?.slice(0, groups.length)).toEqual(groups);
-    for (const line of (text ?? "").split(/\r?\n/).filter((one) => one.includes("//") || one.includes("future"))) expect(after).toContain(line);
+    for (const [event, groups] of Object.entries(theirs?.hooks ?? {}))
+      expect(settings.hooks[event]?.slice(0, groups.length)).toEqual(groups);
+    for (const line of (text ?? "").split(/\r?\n/).filter((one) => one.includes("//") || one.includes("future")))
+      expect(after).toContain(line);
   });
 
   it("change only once", async () => {
@@ -112,7 +126,9 @@ it("grants nothing: no permission, no decision, no bypass", async () => {
 });
 
 it("has the same entries in every version", () => {
-  expect(JSON.stringify(hookEntries({ run: (event) => `run ${event}`, runIfAnythingLives: (event) => `guarded ${event}` }), null, 1)).toMatchSnapshot();
+  expect(
+    JSON.stringify(hookEntries({ run: (event) => `run ${event}`, runIfAnythingLives: (event) => `guarded ${event}` }), null, 1),
+  ).toMatchSnapshot();
 });
 
 it("refuses settings that are no JSON object, and leaves them alone", async () => {
@@ -129,7 +145,9 @@ it("follows CLAUDE_CONFIG_DIR", async () => {
 });
 
 it("quotes a launcher whose path holds spaces and quotes", () => {
-  expect(hookCommand("/home/o'neil/My Files/bin/wakeshift", "Stop")).toBe(`'/home/o'\\''neil/My Files/bin/wakeshift' hook claude-code Stop`);
+  expect(hookCommand("/home/o'neil/My Files/bin/wakeshift", "Stop")).toBe(
+    `'/home/o'\\''neil/My Files/bin/wakeshift' hook claude-code Stop`,
+  );
 });
 
 describe("doctor", () => {
@@ -152,8 +170,12 @@ describe("doctor", () => {
     const { after } = await install(undefined);
     const noLauncher = await check(context(after, { read: (path) => (path === PATH ? after : undefined) }));
     expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, mend: "wakeshift setup claude-code" });
-    const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({ run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) } });
-    expect((await check(context(after, answer(0, "2.0.9 (Claude Code)")))).find((one) => one.check === "version")).toMatchObject({ ok: false });
+    const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({
+      run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) },
+    });
+    expect((await check(context(after, answer(0, "2.0.9 (Claude Code)")))).find((one) => one.check === "version")).toMatchObject({
+      ok: false,
+    });
     expect(await check(context(after, answer(127, "")))).toMatchObject([{ check: "found", ok: false }]);
   });
 });

@@ -21,7 +21,8 @@ export function addHooks(text: string | undefined, entries: ReturnType<typeof ho
     if (ownGroups(list).length > 0) continue;
     const groups = (entries[event] ?? []).map((group) => JSON.stringify(group, null, indent));
     if (list !== undefined) {
-      for (const group of groups) settings = appendChild(settings, needs(member(member(parse(settings, path), "hooks"), event), "array", path), group, indent);
+      for (const group of groups)
+        settings = appendChild(settings, needs(member(member(parse(settings, path), "hooks"), event), "array", path), group, indent);
     } else if (hooks !== undefined) {
       settings = appendChild(settings, needs(hooks, "object", path), `"${event}": ${arrayText(groups, indent)}`, indent);
     } else {
@@ -43,7 +44,8 @@ export function removeHooks(text: string, before: string | undefined, path: stri
       if (list === undefined || own === undefined) break;
       settings = removeOwn(settings, list, own);
       const left = member(member(parse(settings, path), "hooks"), event);
-      if ((left?.children?.length ?? 0) === 0 && member(earlier, event) === undefined) settings = removeMember(settings, member(parse(settings, path), "hooks"), event);
+      if ((left?.children?.length ?? 0) === 0 && member(earlier, event) === undefined)
+        settings = removeMember(settings, member(parse(settings, path), "hooks"), event);
     }
   }
   const root = parse(settings, path);
@@ -54,13 +56,20 @@ export function removeHooks(text: string, before: string | undefined, path: stri
 /** The commands of Wakeshift's hooks in the settings, by event. */
 export function ownCommands(text: string): ReadonlyMap<string, readonly string[]> {
   const hooks = member(parseSettings(text), "hooks");
-  return new Map(HOOK_EVENTS.map((event) => [event, ownGroups(member(hooks, event)).flatMap((group) => ownHooks(group).map((hook) => String(member(hook, "command")?.value)))]));
+  return new Map(
+    HOOK_EVENTS.map((event) => [
+      event,
+      ownGroups(member(hooks, event)).flatMap((group) => ownHooks(group).map((hook) => String(member(hook, "command")?.value))),
+    ]),
+  );
 }
 
 /** Whether the same hooks come from Wakeshift's plugin, turned on in these settings. */
 export function hasPlugin(text: string | undefined): boolean {
   const plugins = text === undefined ? undefined : member(parseSettings(text), "enabledPlugins");
-  return (plugins?.children ?? []).some((property) => String(property.children?.[0]?.value).startsWith("wakeshift@") && property.children?.[1]?.value === true);
+  return (plugins?.children ?? []).some(
+    (property) => String(property.children?.[0]?.value).startsWith("wakeshift@") && property.children?.[1]?.value === true,
+  );
 }
 
 /** The shell command of one event's hook. It names the launcher, whose path never changes. */
@@ -105,12 +114,20 @@ function plan(files: readonly FileChange[], notes: readonly string[]): SettingsP
 
 function parse(text: string, path: string): Node {
   const root = parseSettings(text);
-  if (root === undefined) throw new WakeshiftError("bad_request", `${path} is not a JSON object, so it was left alone. Mend it (Claude Code can't read it either), then run this again.`);
+  if (root === undefined)
+    throw new WakeshiftError(
+      "bad_request",
+      `${path} is not a JSON object, so it was left alone. Mend it (Claude Code can't read it either), then run this again.`,
+    );
   return root;
 }
 
 function needs(node: Node | undefined, type: "array" | "object", path: string): Node {
-  if (node?.type !== type) throw new WakeshiftError("bad_request", `In ${path}, "hooks" is not in the shape Claude Code documents (${type} expected), so it was left alone. Mend it, then run this again.`);
+  if (node?.type !== type)
+    throw new WakeshiftError(
+      "bad_request",
+      `In ${path}, "hooks" is not in the shape Claude Code documents (${type} expected), so it was left alone. Mend it, then run this again.`,
+    );
   return node;
 }
 
@@ -137,7 +154,9 @@ function ownGroups(list: Node | undefined): readonly Node[] {
 
 function ownHooks(group: Node): readonly Node[] {
   const hooks = member(group, "hooks");
-  return (hooks?.type === "array" ? (hooks.children ?? []) : []).filter((hook) => / hook claude-code \w+$/.test(String(member(hook, "command")?.value ?? "")));
+  return (hooks?.type === "array" ? (hooks.children ?? []) : []).filter((hook) =>
+    / hook claude-code \w+$/.test(String(member(hook, "command")?.value ?? "")),
+  );
 }
 
 /** For a POSIX shell; Claude Code runs hooks in one on Windows too, where Git Bash is installed. */

@@ -23,5 +23,6 @@ it("isn't what another tool's entries claim", () => {
 });
 
 it("survives anything in the meta", () => {
-  for (const odd of [null, 1, [], { "ai.wakeshift/subscription": 3 }, { "ai.wakeshift/subscription": [null, 1, { tool: 4 }] }]) expect(bareToolName("mcp__a__b", odd)).toBe("b");
+  for (const odd of [null, 1, [], { "ai.wakeshift/subscription": 3 }, { "ai.wakeshift/subscription": [null, 1, { tool: 4 }] }])
+    expect(bareToolName("mcp__a__b", odd)).toBe("b");
 });

@@ -16,7 +16,8 @@ function normalized(tool: string): string {
 }
 
 function claimedTools(meta: unknown): string[] {
-  const entries = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>)[SUBSCRIPTION_META_KEY] : undefined;
+  const entries =
+    typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>)[SUBSCRIPTION_META_KEY] : undefined;
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown) => {
     const tool = typeof entry === "object" && entry !== null ? (entry as { readonly tool?: unknown }).tool : undefined;

@@ -17,7 +17,10 @@ describe("a wake stands in a turn", () => {
   it("that was running, once it joined it", () => expect(isInTurn(stream, "evt_busy")).toBe(true));
   it("of a one-shot run that was held", () => expect(isInTurn(oneShot, "evt_held")).toBe(true));
   it("that was begun by a resume with the wake as its prompt", () => {
-    const line = { type: "user", message: { role: "user", content: "[Wakeshift] a.b from A (app_1), occurrence evt_r, subscription sub_1\n> x" } };
+    const line = {
+      type: "user",
+      message: { role: "user", content: "[Wakeshift] a.b from A (app_1), occurrence evt_r, subscription sub_1\n> x" },
+    };
     expect(isInTurn(JSON.stringify(line), "evt_r")).toBe(true);
   });
 });
@@ -42,16 +45,26 @@ describe("a wake doesn't stand in a turn", () => {
 
   it("because another occurrence's text or payload imitates its heading", () => {
     const imitation = "[Wakeshift] a.b from A (app_1), occurrence evt_victim, subscription sub_1";
-    const text = ["[Wakeshift] a.b from A (app_1), occurrence evt_real, subscription sub_1", `> ${imitation}`, `payload: {"x":1} ${imitation}`].join("\n");
+    const text = [
+      "[Wakeshift] a.b from A (app_1), occurrence evt_real, subscription sub_1",
+      `> ${imitation}`,
+      `payload: {"x":1} ${imitation}`,
+    ].join("\n");
     expect(namesOccurrence(text, "evt_victim")).toBe(false);
     expect(namesOccurrence(text, "evt_real")).toBe(true);
   });
 
   it("because an app's name imitates the end of a heading", () => {
-    expect(namesOccurrence("[Wakeshift] a.b from A, occurrence evt_victim, subscription sub_9 (app_1), occurrence evt_real, subscription sub_1", "evt_victim")).toBe(false);
+    expect(
+      namesOccurrence(
+        "[Wakeshift] a.b from A, occurrence evt_victim, subscription sub_9 (app_1), occurrence evt_real, subscription sub_1",
+        "evt_victim",
+      ),
+    ).toBe(false);
   });
 
-  it("because its id begins with the id of one that does", () => expect(isInTurn(stream.replaceAll("evt_idle", "evt_idle_2"), "evt_idle")).toBe(false));
+  it("because its id begins with the id of one that does", () =>
+    expect(isInTurn(stream.replaceAll("evt_idle", "evt_idle_2"), "evt_idle")).toBe(false));
 });
 
 describe("a wake is no longer queued", () => {

@@ -20,7 +20,12 @@ interface Line {
 export function isInTurn(transcript: string, occurrence: string): boolean {
   for (const line of linesWith(transcript, occurrence) as Generator<Line>) {
     if (line.type === "user" && line.isSidechain !== true && namesOccurrence(plainText(line.message?.content), occurrence)) return true;
-    if (line.type === "attachment" && line.attachment?.type === "queued_command" && namesOccurrence(plainText(line.attachment.prompt), occurrence)) return true;
+    if (
+      line.type === "attachment" &&
+      line.attachment?.type === "queued_command" &&
+      namesOccurrence(plainText(line.attachment.prompt), occurrence)
+    )
+      return true;
   }
   return false;
 }
@@ -32,7 +37,13 @@ export function isQueued(transcript: string, occurrence: string, startedAt: numb
     .reverse();
   if (!operations.some((line) => line.operation === "enqueue" && namesOccurrence(plainText(line.content), occurrence))) return false;
   // A dequeue doesn't say what it took, and the queue isn't first in, first out: all that counts is whether anything is left.
-  return operations.reduce((left, line) => (line.operation === "enqueue" ? left + 1 : line.operation === "dequeue" || line.operation === "remove" ? Math.max(0, left - 1) : 0), 0) > 0;
+  return (
+    operations.reduce(
+      (left, line) =>
+        line.operation === "enqueue" ? left + 1 : line.operation === "dequeue" || line.operation === "remove" ? Math.max(0, left - 1) : 0,
+      0,
+    ) > 0
+  );
 }
 
 /**
@@ -50,5 +61,9 @@ export function namesOccurrence(text: string, occurrence: string): boolean {
 function plainText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.map((part: { readonly type?: unknown; readonly text?: unknown }) => (part?.type === "text" && typeof part.text === "string" ? part.text : "")).join("\n");
+  return content
+    .map((part: { readonly type?: unknown; readonly text?: unknown }) =>
+      part?.type === "text" && typeof part.text === "string" ? part.text : "",
+    )
+    .join("\n");
 }
