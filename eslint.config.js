@@ -65,7 +65,7 @@ export default defineConfig(
   },
   {
     files: ["packages/*/src/**/*.ts"],
-    ignores: ["**/*.test.ts", "**/{config,home,main}.ts", "packages/cli/**"],
+    ignores: ["**/*.test.ts", "**/*.test.*.ts", "**/{config,home,main,*-main}.ts", "packages/cli/**"],
     rules: { "no-console": "error", "no-restricted-syntax": ["error", ...HOUSE, ENVIRONMENT] },
   },
   {
@@ -85,7 +85,7 @@ export default defineConfig(
   },
   {
     // A test reads foreign answers to assert on them; the assertion is the check that their type would be.
-    files: ["**/*.test.ts", "tests/**/*.ts"],
+    files: ["**/*.test.ts", "**/*.test.*.ts", "tests/**/*.ts"],
     rules: {
       "@typescript-eslint/no-unsafe-assignment": "off",
       "@typescript-eslint/no-unsafe-member-access": "off",
