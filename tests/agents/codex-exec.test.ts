@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CODEX_ENV, codexExec, codexHome, execThread, setUpCodex, watch } from "./support/codex.ts";
+import { CODEX_ENV, codexExec, codexHome, execThread, setUpCodex, startAppServer, watch } from "./support/codex.ts";
 import { recordLatency } from "./support/latency.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld, type World } from "./support/world.ts";
@@ -85,6 +85,28 @@ test("PC-23: a codex exec run is never queued to; what comes after it waits for 
   await waitUntil("nothing pending any more", async () => (await world.status()).pending.length === 0);
   expect([world.model.timesSeen(during.id), world.model.timesSeen(after.id)]).toEqual([1, 1]);
   expect(rolloutOf(world, thread)).not.toContain('"turn_trigger":"queue"');
+});
+
+test("PC-23: a person's conversation that codex exec resume continues is not queued to either", async () => {
+  const world = await setup();
+  await set(world, "unattended-wait", "30s");
+  const editor = await startAppServer(world);
+  const thread = await editor.startThread();
+  await editor.turn(thread, watch("j1", true));
+  await world.subscribed(1);
+  await editor.close();
+  const resumed = world.run("codex", ["exec", "resume", "--json", "--skip-git-repo-check", thread, "go on\n#hold turn"], {
+    env: CODEX_ENV,
+  });
+  await world.model.waitFor("go on");
+  const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done" } });
+  await waitUntil("the wake to wait for the run", async () => (await world.status()).pending.some((one) => one.occurrence === id));
+  world.model.release("turn");
+  await world.model.waitFor(id);
+  expect(await resumed.ended).toBe(0);
+  expect(rolloutOf(world, thread)).toContain(id);
+  expect(rolloutOf(world, thread)).not.toContain('"turn_trigger":"queue"');
+  expect(world.model.timesSeen(id)).toBe(1);
 });
 
 test("PC-23: emits in the last second of a run are lost in no case", async () => {

@@ -2,9 +2,9 @@ import type { ConversationState, Program, SettingsMaker } from "../program.ts";
 import { codexOf } from "./wake/codex-command.ts";
 import { queueWake } from "./wake/queue-wake.ts";
 import { readCodexHook } from "./hook/read-codex-hook.ts";
-import { rolloutShows } from "./wake/read-rollout.ts";
+import { isNewestTurnExec, rolloutShows } from "./wake/read-rollout.ts";
 import { resumeExec } from "./wake/resume-exec.ts";
-import { threadState } from "./wake/thread-lock.ts";
+import { isHeldByExec, threadState } from "./wake/thread-lock.ts";
 
 // A hook runs at every call of an MCP tool: it must not pay for loading what only set-up and doctor need.
 const loadSettings = async (): Promise<SettingsMaker> => (await import("./setup/codex-settings.ts")).codexSettings;
@@ -22,7 +22,8 @@ export const codex: Program = {
   answerWake: (_event, wake) => ({ stdout: JSON.stringify({ decision: "block", reason: wake.text }), stderr: "", exitCode: 0 }),
   notice: (_event, text) => ({ stdout: JSON.stringify({ systemMessage: text }), stderr: "", exitCode: 0 }),
   deliver: async (wake, state, run) => {
-    if (state.unattended) return { state: "not_now", detail: "a codex exec run takes wakes only through its Stop hook" };
+    if (state.unattended || isExecRun(state))
+      return { state: "not_now", detail: "a codex exec run takes wakes only through its Stop hook" };
     if (!isOpen(state)) return { state: "not_now", detail: "the thread is not loaded in any Codex process" };
     const command = codexOf(state, process.env, process.platform);
     return command === undefined ? { state: "failed", detail: NO_COMMAND } : queueWake(wake, state, command, run);
@@ -41,6 +42,11 @@ export const codex: Program = {
     remove: async (context, applied) => (await loadSettings()).remove(context, applied),
   },
 };
+
+/** A conversation of a person that `codex exec resume` has loaded just now; its own hooks haven't reported yet. */
+function isExecRun(state: ConversationState): boolean {
+  return isHeldByExec(state.facts["codex_home"] ?? "", state.conversation) ?? isNewestTurnExec(state.facts["rollout"] ?? "");
+}
 
 function isOpen(state: ConversationState): boolean {
   const known = threadState(state.facts["codex_home"] ?? "", state.conversation);

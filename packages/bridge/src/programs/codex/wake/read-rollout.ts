@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { occurrencesInTurns } from "../hook/rollout.ts";
+import { newestTurnTrigger, occurrencesInTurns } from "../hook/rollout.ts";
 
 const TAIL_BYTES = 8 * 1024 * 1024;
 
@@ -7,6 +7,11 @@ const TAIL_BYTES = 8 * 1024 * 1024;
 export function rolloutShows(path: string, occurrences: readonly string[]): boolean {
   const tail = readTail(path);
   return occurrences.length > 0 && occurrencesInTurns(tail, occurrences).length === occurrences.length;
+}
+
+/** Whether the thread's newest turn belongs to a run without a person. */
+export function isNewestTurnExec(path: string): boolean {
+  return newestTurnTrigger(readTail(path)) === "exec";
 }
 
 function readTail(path: string): string {

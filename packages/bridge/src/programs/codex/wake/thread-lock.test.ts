@@ -1,12 +1,16 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { holdsInode, threadState } from "./thread-lock.ts";
+import { holderOf, isExecCommandLine, isHeldByExec, threadState } from "./thread-lock.ts";
 
 const TABLE = `1: POSIX  ADVISORY  READ 12958 fe:00:9995569 128 128
 2: FLOCK  ADVISORY  WRITE 12958 fe:00:9994417 0 EOF
 `;
+
+const hasFlock = process.platform === "linux" && spawnSync("flock", ["--version"]).status === 0;
 
 function homeWithLocks(...threads: readonly string[]): string {
   const home = mkdtempSync(join(tmpdir(), "codex-home-"));
@@ -16,10 +20,35 @@ function homeWithLocks(...threads: readonly string[]): string {
   return home;
 }
 
-test("finds a locked file in Linux's lock table by its inode", () => {
-  expect(holdsInode(TABLE, 9_994_417)).toBe(true);
-  expect(holdsInode(TABLE, 994_417)).toBe(false);
-  expect(holdsInode(TABLE, 12_958)).toBe(false);
+test("finds who holds a file, by its inode, in Linux's lock table", () => {
+  expect(holderOf(TABLE, 9_994_417)).toBe(12_958);
+  expect(holderOf(TABLE, 994_417)).toBeUndefined();
+  expect(holderOf(TABLE, 12_958)).toBeUndefined();
+});
+
+test("PC-23: tells a codex exec run by its command line", () => {
+  expect(isExecCommandLine(["codex", "exec", "--json", "hello"])).toBe(true);
+  expect(isExecCommandLine(["codex", "-c", "model=x", "e", "resume", "01a2", "go on"])).toBe(true);
+  expect(isExecCommandLine(["codex", "app-server"])).toBe(false);
+  expect(isExecCommandLine(["codex", "please exec this"])).toBe(false);
+});
+
+test.runIf(hasFlock)("PC-23: calls a thread open whose lock a process holds, and tells an exec run from another", async () => {
+  const home = homeWithLocks("01a229be");
+  const lock = join(home, "thread-writer-locks", "01a229be.lock");
+  for (const [name, exec] of [
+    ["exec", true],
+    ["app-server", false],
+  ] as const) {
+    const holder = spawn("flock", ["--no-fork", lock, "sh", "-c", "echo held; read line", "codex", name], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    await once(holder.stdout, "data");
+    expect([threadState(home, "01a229be"), isHeldByExec(home, "01a229be")]).toEqual(["open", exec]);
+    holder.stdin.end();
+    await once(holder, "close");
+  }
+  expect([threadState(home, "01a229be"), isHeldByExec(home, "01a229be")]).toEqual(["closed", undefined]);
 });
 
 test("calls a thread without a lock closed", () => {
