@@ -6,7 +6,7 @@ import type { HookPlan, Program } from "@wakeshift/bridge";
 export const plannedProgram: Program = {
   name: "cursor",
   delivery: "taken",
-  readHook: (_event, input) => (input ?? {}),
+  readHook: (_event, input) => input ?? {},
   answerWake: (event, wake) => ({ stdout: `${event}:${wake.text}`, stderr: "", exitCode: 7 }),
   notice: (event, text) => ({ stdout: event === "Quiet" ? "" : `notice:${text}`, stderr: "", exitCode: 0 }),
   check: () => Promise.resolve([]),

@@ -56,7 +56,7 @@ class Supervisor {
     this.#stopping.abort();
     const adopted = this.#child === undefined ? readLock(this.#home.workerLock)?.pid : undefined;
     this.#child?.kill("SIGTERM");
-    if (adopted !== undefined) process.kill(adopted, "SIGTERM");
+    if (adopted !== undefined) terminate(adopted);
   }
 
   async run(): Promise<void> {
@@ -112,5 +112,13 @@ class Supervisor {
 
   #say(message: string, facts: Readonly<Record<string, unknown>>): void {
     this.#log.write(JSON.stringify({ level: 50, time: Date.now(), pid: process.pid, ...facts, msg: message }));
+  }
+}
+
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // It ended by itself.
   }
 }

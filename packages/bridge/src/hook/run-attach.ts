@@ -127,7 +127,7 @@ class Attach {
     try {
       return await client.askStarting({ method: "POST", path: "/v1/report", body, timeoutMs: ANSWER_MS });
     } catch (error) {
-      if (report.results.length > 0) spoolReport(home.spool, body);
+      if (report.results.length > 0) spoolReport(home, body);
       throw error;
     }
   }

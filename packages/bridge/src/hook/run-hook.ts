@@ -85,7 +85,7 @@ class Hook {
     this.#fault = fault;
   }
 
-  async run(plan: HookPlan): Promise<HookAnswer & { readonly delivery?: string }> {
+  async run(plan: HookPlan): Promise<HookAnswer> {
     if (plan.report !== undefined) {
       const report = slimReport(plan.report);
       if (report.results.length > 0 || this.#isLive(report.conversation)) {
@@ -109,12 +109,12 @@ class Hook {
       return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, answer.notice);
     } catch (error) {
       this.#fault(error);
-      if (report.results.length > 0) spoolReport(this.#home.spool, body);
+      if (report.results.length > 0) spoolReport(this.#home, body);
       return undefined;
     }
   }
 
-  async #wait(wait: NonNullable<HookPlan["wait"]>, reportPid: number | undefined): Promise<HookAnswer & { readonly delivery?: string }> {
+  async #wait(wait: NonNullable<HookPlan["wait"]>, reportPid: number | undefined): Promise<HookAnswer> {
     const untilSubscribed = wait.untilSubscribed === true;
     if (!untilSubscribed && !this.#isLive(wait.conversation)) return SILENT;
     const gone = new AbortController();
@@ -136,12 +136,12 @@ class Hook {
     stopWatching();
     if (wake === undefined) return SILENT;
     const answer = this.#program.answerWake?.(this.#event, wake);
-    if (answer !== undefined) return { ...answer, delivery: wake.delivery };
-    await this.giveBack(wake.delivery, "this program's hooks take no wakes");
+    if (answer !== undefined) return answer;
+    await this.#giveBack(wake.delivery, "this program's hooks take no wakes");
     return SILENT;
   }
 
-  async giveBack(delivery: string, detail: string): Promise<void> {
+  async #giveBack(delivery: string, detail: string): Promise<void> {
     const body: OutcomeRequest = { delivery, state: "failed", detail };
     await this.#client.ask({ method: "POST", path: "/v1/outcome", body, timeoutMs: REPORT_MS }).catch(this.#fault);
   }

@@ -102,9 +102,9 @@ export class Bridge {
       http: this.#http,
       random,
       events: {
-        ready: (base, tickets) => void this.#arrivals.ready(base, tickets),
-        wake: (base, wake) => void this.#arrivals.wake(base, wake),
-        ended: (base, ended) => void this.#arrivals.ended(base, ended),
+        ready: (base, tickets) => this.#guard(this.#arrivals.ready(base, tickets)),
+        wake: (base, wake) => this.#guard(this.#arrivals.wake(base, wake)),
+        ended: (base, ended) => this.#guard(this.#arrivals.ended(base, ended)),
         log,
       },
     });
@@ -150,7 +150,7 @@ export class Bridge {
     this.#cores.refresh();
     this.#dispatcher.recover();
     this.#tick();
-    this.#timer = setInterval(() => this.#tick(), this.#options.tickMs ?? 1_000);
+    this.#timer = setInterval(() => this.#guard(Promise.resolve().then(() => this.#tick())), this.#options.tickMs ?? 1_000);
   }
 
   async report(request: ReportRequest): Promise<ReportAnswer> {
@@ -280,7 +280,11 @@ export class Bridge {
   }
 
   #changed(program: ProgramName, conversation: string): void {
-    this.#markers.set(program, conversation, this.#isNeeded(program, conversation));
+    try {
+      this.#markers.set(program, conversation, this.#isNeeded(program, conversation));
+    } catch (error) {
+      this.#fault(error);
+    }
     this.#dispatcher.ended(program, conversation);
   }
 
@@ -310,6 +314,15 @@ export class Bridge {
     return this.#subscriptions.tickets
       .current()
       .filter((ticket) => ticket.origin === rule.origin && (rule.app === undefined || ticket.app.id === rule.app));
+  }
+
+  /** A fault in one thing stops nothing else. */
+  #guard(work: Promise<unknown>): void {
+    void work.catch((error: unknown) => this.#fault(error));
+  }
+
+  #fault(error: unknown): void {
+    this.#options.log("error", "something failed in the bridge", { detail: error instanceof Error ? (error.stack ?? error.message) : "" });
   }
 
   #reports(): StateReports {

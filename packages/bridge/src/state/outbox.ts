@@ -20,16 +20,18 @@ export type Errand =
 const KEPT_MS = 31 * 86_400_000;
 const MOST_ERRANDS = 20_000;
 
+const base = z.string().refine((text) => URL.canParse(text));
+
 const errandSchema: z.ZodType<Errand> = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("ack"),
-    base: z.string(),
+    base,
     ticket: z.string(),
     occurrence: z.string(),
     state: z.enum(["handed", "seen"]),
     since: z.number(),
   }),
-  z.object({ kind: z.literal("end"), base: z.string(), ticket: z.string(), since: z.number() }),
+  z.object({ kind: z.literal("end"), base, ticket: z.string(), since: z.number() }),
 ]);
 const documentSchema = z.object({ v: z.literal(1), errands: z.array(z.unknown()) });
 

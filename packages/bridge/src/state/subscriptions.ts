@@ -9,7 +9,7 @@ import type { Ticket } from "./ticket-book.ts";
 import { TicketBook } from "./ticket-book.ts";
 
 const ticketSchema: z.ZodType<Ticket> = z.object({
-  base: z.string(),
+  base: z.string().refine((text) => URL.canParse(text)),
   origin: z.string(),
   ticket: z.string(),
   ticketId: z.string(),

@@ -59,7 +59,7 @@ export class ErrandSender {
         outbox.done(batch);
       } catch (error) {
         this.#failures += 1;
-        onFailure(error instanceof Error ? error.message : String(error));
+        if (this.#failures === 1) onFailure(error instanceof Error ? error.message : String(error));
         const asked = error instanceof CoreRefusal ? error.retryAfterMs : undefined;
         const pause = asked ?? backOff(this.#failures, random(), { firstMs: FIRST_PAUSE_MS, longestMs: longestPauseMs });
         this.#running = false;

@@ -31,17 +31,22 @@ export function readLocalCores(path: string): string[] {
   return Array.isArray(origins) ? origins.filter((origin) => typeof origin === "string") : [];
 }
 
-/** Reads the file again only when it has changed. */
+const LOOK_MS = 100;
+
+/** Reads the file again only when it has changed, and looks at it only so often. */
 export class LocalCores {
   readonly #path: string;
   #version = "";
   #origins: readonly string[] = [];
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   origins(): readonly string[] {
+    if (performance.now() - this.#lookedAt < LOOK_MS) return this.#origins;
+    this.#lookedAt = performance.now();
     const version = this.#stat();
     if (version !== this.#version) {
       this.#origins = version === "" ? [] : readLocalCores(this.#path);
