@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { build, checkMachine, ROOT, stop } from "./machine.mjs";
+import { build, checkMachine, ROOT } from "./machine.mjs";
 
 const { values } = parseArgs({
   options: {
