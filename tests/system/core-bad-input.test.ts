@@ -372,8 +372,40 @@ describe("tickets", () => {
     stream.close();
   });
 
+  test("tickets with NUL, half a surrogate pair or a hundred thousand levels are unknown, and spoil nothing", async () => {
+    const world = await startWorld();
+    const good = await subscribe(world.app);
+    await world.app.post("/events/emit", EMIT);
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const { status, body } = await world.fetchJson(
+      "POST",
+      "/api/wakes/v1/next",
+      `{"holder":"${HOLDER}","tickets":["wkt_\\u0000","\\ud83d",${deep},"${good.ticket}"]}`,
+    );
+    expect(status).toBe(200);
+    expect(body.ended).toHaveLength(3);
+    expect(body.wakes).toHaveLength(1);
+    const odd = `{"holder":"${HOLDER}","acks":[{"ticket":"\\u0000","occurrence":"\\ud83d","state":"handed"},{"ticket":"${good.ticket}","occurrence":"${body.wakes[0].occurrence}","state":"handed"}]}`;
+    const acked = await world.fetchJson("POST", "/api/wakes/v1/ack", odd);
+    expect(acked.body.acks.map((ack: any) => ack.result)).toEqual(["unknown", "ok"]);
+  });
+
+  test("a ticket in the Authorization header counts as one in the body", async () => {
+    const world = await startWorld();
+    const [a, b] = [await subscribe(world.app), await subscribe(world.app)];
+    await world.app.post("/events/emit", EMIT);
+    const { body } = await world.fetchJson(
+      "POST",
+      "/api/wakes/v1/next",
+      { holder: HOLDER },
+      { Authorization: `Bearer ${a.ticket} ${b.ticket}` },
+    );
+    expect(body.wakes.map((wake: any) => wake.subscription).sort()).toEqual([a.id, b.id].sort());
+  });
+
   test.each<[string, unknown]>([
     ["no holder", { tickets: [] }],
+    ["an ack that is a text", { holder: HOLDER, tickets: "x", acks: ["x"] }],
     ["an empty holder", { holder: "", tickets: [] }],
     ["tickets that are a text", { holder: HOLDER, tickets: "wkt_" }],
     ["501 tickets", { holder: HOLDER, tickets: Array.from({ length: 501 }, () => "x") }],

@@ -10,12 +10,22 @@ export interface AskedTickets {
   readonly malformed: readonly string[];
 }
 
-/** Hashes the tickets of a request. What is no ticket spoils none of the others. */
-export function askedTickets(tickets: readonly unknown[]): AskedTickets {
+const BEARER = /^Bearer +(\S.*)$/i;
+
+/**
+ * Hashes the tickets of a request. What is no ticket spoils none of the others.
+ *
+ * @param authorization - a header that may hold further ones: `Bearer`, then tickets with spaces or commas between.
+ */
+export function askedTickets(tickets: readonly unknown[], authorization?: string): AskedTickets {
   const hashes = new Set<Hash>();
   const malformed = new Set<string>();
-  for (const ticket of tickets) {
-    const text = typeof ticket === "string" ? ticket : JSON.stringify(ticket);
+  const inHeader =
+    BEARER.exec(authorization ?? "")?.[1]
+      ?.trim()
+      .split(/[\s,]+/) ?? [];
+  for (const ticket of [...tickets, ...inHeader]) {
+    const text = typeof ticket === "string" ? ticket : `a ticket that is a ${typeof ticket}`;
     if (isSecret("ticket", text)) hashes.add(sha256Hex(text));
     else malformed.add(ticketIdOf(sha256Hex(text)));
   }

@@ -8,6 +8,9 @@ export type InputReader<Input> = (body: string) => Input;
 /** Fields that are refused with their own code where they hold what can't be stored. */
 const FIELD_CODES: Readonly<Record<string, ErrorCode>> = { arguments: "bad_arguments", payload: "bad_payload", text: "bad_payload" };
 
+/** Lists in which what can't be read spoils none of the others. */
+const SINGLY_JUDGED: ReadonlySet<string> = new Set(["tickets", "acks"]);
+
 /**
  * Makes the reader of one kind of request. Unknown fields are left alone; a field of a wrong type, one that nests too deep or holds
  * NUL or half a surrogate pair is refused by its name.
@@ -18,7 +21,7 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
     const value = withoutNulls(parseObject(body));
     for (const field of fields) {
       const inner = value[field];
-      if (inner !== undefined) assertPlainJson(inner, FIELD_CODES[field] ?? "bad_request", field);
+      if (inner !== undefined && !SINGLY_JUDGED.has(field)) assertPlainJson(inner, FIELD_CODES[field] ?? "bad_request", field);
     }
     const outcome = schema.safeParse(value);
     if (outcome.success) return outcome.data;

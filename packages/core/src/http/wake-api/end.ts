@@ -15,7 +15,7 @@ export const endTicketsInput: InputReader<TicketsInput> = inputReader(z.object({
 /** `POST /end`: ends the subscriptions of tickets. Answers what became of each; ending what has ended is fine. */
 export function endTickets({ store, clock }: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
-    const asked = askedTickets(input.tickets);
+    const asked = askedTickets(input.tickets, context.env.incoming.headers.authorization);
     const resolutions = await store.endByTickets(asked.hashes, sha256Hex(input.holder), clock.now());
     const ended: Ended[] = [
       ...asked.malformed.map((ticketId): Ended => ({ ticket_id: ticketId, reason: "unknown" })),

@@ -27,7 +27,12 @@ export function next({ readers, goingDown, randomBytes }: CoreServices): (input:
     const onClose = (): void => left.abort();
     outgoing.once("close", onClose);
     const taker = `next-${Buffer.from(randomBytes(12)).toString("hex")}`;
-    const request = { tickets: askedTickets(input.tickets), holderHash: sha256Hex(input.holder), waitMs: input.wait_ms, taker };
+    const request = {
+      tickets: askedTickets(input.tickets, context.env.incoming.headers.authorization),
+      holderHash: sha256Hex(input.holder),
+      waitMs: input.wait_ms,
+      taker,
+    };
     const polled = await longPoll(readers, request, AbortSignal.any([left.signal, goingDown]));
     outgoing.off("close", onClose);
     if (outgoing.destroyed) await polled.handBack();

@@ -25,7 +25,12 @@ export function stream({ streams }: CoreServices): (input: TicketsInput, context
         waitMs,
         { status: 503 },
       );
-    await streams.serve(context.env.outgoing, askedTickets(input.tickets), sha256Hex(input.holder), {});
+    await streams.serve(
+      context.env.outgoing,
+      askedTickets(input.tickets, context.env.incoming.headers.authorization),
+      sha256Hex(input.holder),
+      {},
+    );
     return RESPONSE_ALREADY_SENT;
   };
 }

@@ -7,8 +7,8 @@ import { readBody } from "../request/read-body.ts";
 /** The secret of a bridge, to which the tickets it uses are bound. */
 export const holder: z.ZodType<string> = z.string().min(1).max(512);
 
-/** Tickets of whatever form: what is none is reported, and spoils none of the others. */
-export const tickets: z.ZodType<unknown[]> = z.array(z.unknown()).max(LIMITS.ticketsPerStream);
+/** Tickets of whatever form: what is none is reported, and spoils none of the others. Absent: they stand in the header. */
+export const tickets: z.ZodType<unknown[]> = z.array(z.unknown()).max(LIMITS.ticketsPerStream).default([]);
 
 /** What a call about tickets says. */
 export interface TicketsInput {
@@ -16,7 +16,7 @@ export interface TicketsInput {
   readonly tickets: readonly unknown[];
 }
 
-/** Makes the handler of one call of the wake API. The tickets in the body are all the credentials it needs. */
+/** Makes the handler of one call of the wake API. Its tickets are all the credentials it needs. */
 export function wakeCall<Input>(
   read: InputReader<Input>,
   call: (input: Input, context: CoreContext) => Promise<Response>,
