@@ -162,13 +162,15 @@ async function deliver(sessions, helper, wake) {
     try {
       const shown = (session.shown ??= await readHistory(session));
       const here = wake.occurrences.filter((id) => shown.has(id));
-      if (here.length > 0) tellSeen(helper, session, here);
       if (here.length === wake.occurrences.length) return outcome("handed", "stood in the conversation already");
-      if (here.length > 0) return outcome("failed", "part of it stands in the conversation already");
+      if (here.length > 0) {
+        tellSeen(helper, session, here);
+        return outcome("failed", "part of it stands in the conversation already");
+      }
       const message = await prompt(session, wake);
       if (message === undefined) return outcome("failed", "opencode took the prompt, but it does not stand in the conversation");
       outcome("handed");
-      session.handed.push({ message, occurrences: wake.occurrences });
+      session.handed.push({ message, seen: () => outcome("seen") });
     } catch (error) {
       outcome("failed", String(error?.message ?? error).slice(0, 300));
     }
@@ -238,12 +240,7 @@ function observePart(session, helper, part) {
     // Message ids ascend: an answer to this message or a later one had it in its input.
     const seen = session.handed.filter((one) => one.message <= session.answering.to);
     session.handed = session.handed.filter((one) => !seen.includes(one));
-    if (seen.length > 0)
-      tellSeen(
-        helper,
-        session,
-        seen.flatMap((one) => one.occurrences),
-      );
+    for (const one of seen) one.seen();
   }
 }
 

@@ -61,7 +61,7 @@ async function connect(options: { readonly name?: string; readonly user?: string
   const client = new Client({ name: options.name ?? "opencode", version: "1.18.33" });
   const headers = options.user === undefined ? {} : { "x-user": options.user };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(options.url ?? server.url), { requestInit: { headers } }) as Parameters<Client["connect"]>[0],
+    new StreamableHTTPClientTransport(new URL(options.url ?? server.url), { requestInit: { headers } }),
   );
   clients.push(client);
   return client;
@@ -294,7 +294,7 @@ describe("the published package wakeshift 0.3.0, unmodified, on this core", () =
     const client = await connect({ user: "erin", name: "some-native-client" });
     const delivery = { mode: "webhook", url: "https://example.com/hook", secret: `whsec_${randomBytes(24).toString("base64")}` };
     const request = client.request(
-      { method: "events/subscribe", params: { name: "order.changed", arguments: { order: "n" }, delivery } } as never,
+      { method: "events/subscribe", params: { name: "order.changed", arguments: { order: "n" }, delivery } },
       z.looseObject({}) as never,
     );
     // The package's own number for Unsupported.

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -133,7 +133,11 @@ async function setup(client: Json = {}, options: { readonly live?: boolean; read
     prompts,
     lines,
     told: (what, match) => until(what, () => lines().find(match)),
-    give: (line) => writeFileSync(join(folder, "give"), `${[...read("give"), JSON.stringify(line)].join("\n")}\n`),
+    give: (line) => {
+      // In one step: the helper may look at any moment.
+      writeFileSync(join(folder, "give.new"), `${[...read("give"), JSON.stringify(line)].join("\n")}\n`);
+      renameSync(join(folder, "give.new"), join(folder, "give"));
+    },
     play: async (calls) => {
       for (const call of calls) {
         if (call.event) await hooks["event"]?.({ event: call.event });
@@ -202,12 +206,9 @@ describe("the opencode plugin on captured input", () => {
     const answerBegins = shown.findIndex((call) => JSON.stringify(call).includes('"step-start"'));
     await world.play(shown.slice(0, answerBegins));
     expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ delivery: "d1", state: "handed" });
-    expect(world.lines().some((one) => one.event === "seen")).toBe(false);
+    expect(world.lines().some((one) => one.state === "seen")).toBe(false);
     await world.play(shown.slice(answerBegins));
-    expect((await world.told("seen", (one) => one.event === "seen")).input).toMatchObject({
-      sessionID: "ses_captured",
-      occurrences: ["evt_01"],
-    });
+    expect(await world.told("seen", (one) => one.state === "seen")).toMatchObject({ do: "outcome", delivery: "d1" });
   });
 
   it("takes no word of the model for the wake standing there", async () => {
@@ -264,7 +265,25 @@ describe("the opencode plugin on captured input", () => {
     await world.told("the result", (one) => one.event === "tool.execute.after");
     world.give({ do: "wake", wake });
     expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ state: "handed" });
-    expect(await world.told("seen", (one) => one.event === "seen")).toBeDefined();
+    expect(world.prompts).toEqual([]);
+  });
+
+  it("tells which part of a wake stands in the conversation already, and leaves the rest to a new one", async () => {
+    const standing = [
+      {
+        info: { id: "msg_1", role: "user", agent: "build", model: { providerID: "p", modelID: "m" } },
+        parts: [{ type: "text", text: wakeText }],
+      },
+    ];
+    const world = await setup({ session: { messages: () => Promise.resolve({ data: standing }) } });
+    await world.play(captured().turn);
+    await world.told("the result", (one) => one.event === "tool.execute.after");
+    world.give({ do: "wake", wake: { ...wake, occurrences: ["evt_01", "evt_02"] } });
+    expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ state: "failed" });
+    expect((await world.told("seen", (one) => one.event === "seen")).input).toMatchObject({
+      sessionID: "ses_captured",
+      occurrences: ["evt_01"],
+    });
     expect(world.prompts).toEqual([]);
   });
 
