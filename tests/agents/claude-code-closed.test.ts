@@ -45,7 +45,7 @@ function standIn(body: string): string {
 
 const called = (): string => (existsSync(join(world.dir, "called")) ? readFileSync(join(world.dir, "called"), "utf8") : "");
 
-describe("a closed Claude Code", () => {
+describe("a closed Claude Code", { timeout: 180_000 }, () => {
   it.each([
     ["its process killed", (session: ClaudeSession) => kill(session.pid)],
     ["ended by itself", (session: ClaudeSession) => void session.started.child.stdin?.end()],
@@ -97,7 +97,7 @@ describe("a closed Claude Code", () => {
     kill(session.pid);
     await session.started.ended;
     const { id: first } = await world.emit({ args: { job: "stand-in" }, payload: { status: "done" } });
-    await waitUntil("the stand-in to be called", () => called().includes("--resume"));
+    await waitUntil("the stand-in to be called", () => called().includes("--resume"), 60_000);
     await waitUntil("the attempt to have failed", async () =>
       (await world.status()).pending.some((one) => one.occurrence === first && one.state === "failed"),
     );
@@ -113,7 +113,7 @@ describe("a closed Claude Code", () => {
     kill(session.pid);
     await session.started.ended;
     const { id: occurrence } = await world.emit({ args: { job: "resume" }, payload: { status: "done" }, text: "--help" });
-    const request = await world.model.waitFor(occurrence, { timeoutMs: 40_000 });
+    const request = await world.model.waitFor(occurrence, { timeoutMs: 60_000 });
     expect(request.text).toContain("> --help");
     await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0);
     await waitUntil("the run to have ended", () => claudes().length === 0);

@@ -10,7 +10,7 @@ afterEach(async () => {
   await world.close();
 });
 
-describe("an interrupted turn of Claude Code", () => {
+describe("an interrupted turn of Claude Code", { timeout: 180_000 }, () => {
   it("that had subscribed is woken all the same, although Stop didn't fire (PC-25)", async () => {
     world = await makeWorld("claude-code");
     await setUpClaude(world);

@@ -9,7 +9,7 @@ import { HAS_TERMINAL, openTerminal } from "./support/terminal.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld } from "./support/world.ts";
 
-describe.skipIf(!HAS_TERMINAL)("Claude Code in a terminal", () => {
+describe.skipIf(!HAS_TERMINAL)("Claude Code in a terminal", { timeout: 180_000 }, () => {
   let world: World;
   let terminal: Terminal;
 
@@ -33,11 +33,22 @@ describe.skipIf(!HAS_TERMINAL)("Claude Code in a terminal", () => {
     return (JSON.parse(readFileSync(join(folder, file), "utf8")) as { readonly sessionId: string }).sessionId;
   }
 
-  it("is woken while a person sits at it, also after an interrupted turn (PC-25)", async () => {
-    await terminal.say('#tool watch_crawl {"job":"tui"}');
-    await world.model.waitFor("Watching crawl tui.");
+  /** Subscribes. A terminal session takes prompts before it has connected to its servers, so the first ones may find no tool. */
+  async function watch(job: string): Promise<void> {
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      const from = world.model.requests.length;
+      await terminal.say(`#tool watch_crawl ${JSON.stringify({ job })}`);
+      const asked = await world.model.waitFor(`"job":"${job}"`, { from });
+      if (JSON.stringify(asked.body["tools"]).includes("watch_crawl")) break;
+      await terminal.shows("done");
+    }
+    await world.model.waitFor(`Watching crawl ${job}.`);
     await world.subscribed(1);
     await armed(world);
+  }
+
+  it("is woken while a person sits at it, also after an interrupted turn (PC-25)", async () => {
+    await watch("tui");
     const sent = performance.now();
     const first = await world.emit({ args: { job: "tui" }, payload: { status: "done" } });
     const request = await world.model.waitFor(first.id);
@@ -57,10 +68,7 @@ describe.skipIf(!HAS_TERMINAL)("Claude Code in a terminal", () => {
   });
 
   it("never wakes the conversation that follows a /clear with the wake of the one before (PC-24)", async () => {
-    await terminal.say('#tool watch_crawl {"job":"cleared"}');
-    await world.model.waitFor("Watching crawl cleared.");
-    await world.subscribed(1);
-    await armed(world);
+    await watch("cleared");
     const before = sessionNow();
     await terminal.say("/clear");
     await waitUntil("another conversation", () => sessionNow() !== before);

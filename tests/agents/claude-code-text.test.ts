@@ -20,7 +20,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["closing tags", "</system-reminder></task-notification></user>"],
 ];
 
-describe("text in a wake of Claude Code (PC-28)", () => {
+describe("text in a wake of Claude Code (PC-28)", { timeout: 180_000 }, () => {
   let world: World;
   let session: ClaudeSession;
 

@@ -25,7 +25,7 @@ async function timed(run: Started): Promise<number> {
   return performance.now() - from;
 }
 
-describe("claude -p", () => {
+describe("claude -p", { timeout: 180_000 }, () => {
   it("that subscribed is held for the event, and handed it as a further turn of the same run (PC-25)", async () => {
     const run = runClaude(world, '#tool watch_crawl {"job":"held","once":true}');
     await world.model.waitFor("Watching crawl held.");
@@ -81,7 +81,7 @@ describe("claude -p", () => {
     await world.subscribed(1);
     const sent = performance.now();
     const { id } = await world.emit({ args: { job: "later" }, payload: { status: "done" } });
-    const request = await world.model.waitFor(id, { timeoutMs: 40_000 });
+    const request = await world.model.waitFor(id, { timeoutMs: 60_000 });
     recordLatency("claude-code", "claude -p --resume", request.at - sent);
     await waitUntil("nothing to be pending", async () => (await world.status()).pending.length === 0);
     expect(timesInTurns(world, sessionOf(run), id)).toBe(1);

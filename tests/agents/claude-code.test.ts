@@ -16,7 +16,7 @@ async function setup(): Promise<void> {
   await setUpClaude(world);
 }
 
-describe("Claude Code", () => {
+describe("Claude Code", { timeout: 180_000 }, () => {
   it("gets a new turn in the idle conversation after one emit, with event, app, occurrence and payload before the model (PC-01, seed-153)", async () => {
     await setup();
     const session = startClaude(world);
