@@ -138,7 +138,7 @@ test("refuses bad arguments and options before anything is asked of the core", a
       );
     }
     codes.push(
-      await call.subscribe({ name: "crawl.finished" } as any, { job: "1" }).then(
+      await (call as any).subscribe({ name: "crawl.finished" }, { job: "1" }).then(
         () => "none",
         (error: any) => error.code,
       ),
