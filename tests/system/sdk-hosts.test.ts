@@ -63,7 +63,7 @@ const ways = HOST_KINDS.flatMap((kind) =>
 );
 
 describe.each(ways)("$kind, $link", ({ kind, link: name }) => {
-  test("lists the wrapped tool with our arguments, one sentence and room for the block, then our own tools (seed-11, seed-12, seed-13, seed-14, seed-132, seed-133, seed-134, seed-135, seed-136, seed-137)", async () => {
+  test("lists the wrapped tool with our arguments, one sentence and room for the block, then our own tools (seed-11, seed-12, seed-13, seed-14, seed-15, seed-17, seed-132, seed-133, seed-134, seed-135, seed-136, seed-137)", async () => {
     const { link } = await setup(kind, name);
     const { tools } = await link.client.listTools();
     const [wrapped, plain] = tools;

@@ -265,7 +265,7 @@ test("wraps tools registered by server.tool() with a zod 3 shape (seed-20, seed-
   expect(seen).toEqual([{ url: "u" }]);
 });
 
-test("follows a tool that is renamed after it was registered through the attachment", async () => {
+test("follows a tool that is renamed after it was registered through the attachment (seed-1)", async () => {
   const made = await world();
   const server = new McpServer2(INFO);
   const registered = made.wake.attach(server).registerTool("old", { subscribes: [made.crawlFinished] }, async (_args, _ctx, call) => {

@@ -57,6 +57,17 @@ test("replay delivers the newest earlier occurrence with these arguments, and on
   expect(await emit("1", "again")).toMatchObject({ matched: 0 });
 });
 
+test("on arguments that repeat, replay with once ends at once on an older occurrence (seed-128)", async () => {
+  const { world, watch, emit, taken } = await setup();
+  await emit("main", "last week's");
+  const { entry } = await watch("main", { replay: "24h", once: true });
+  const { wakes } = await world.next([entry.ticket]);
+  expect(wakes).toMatchObject([{ payload: { status: "last week's" } }]);
+  if (wakes[0] !== undefined) await world.ack(entry.ticket, wakes[0]);
+  expect(await emit("main", "the awaited one")).toMatchObject({ matched: 0 });
+  expect(await taken(entry.ticket)).toEqual([]);
+});
+
 test("a ttl bounds the subscription", async () => {
   const { watch } = await setup();
   const { subscription } = await watch("1", { ttl: "2m" });

@@ -12,7 +12,7 @@ async function sources(): Promise<readonly { readonly name: string; readonly tex
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(source, name), "utf8") })));
 }
 
-test("exports these values and no others", () => {
+test("exports these values and no others (seed-4)", () => {
   expect(Object.keys(sdk).sort()).toEqual(["Wakeshift", "WakeshiftError", "emitNamed"]);
 });
 

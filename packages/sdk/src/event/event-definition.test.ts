@@ -70,3 +70,12 @@ test.each([
     tools: ["t"],
   });
 });
+
+test("publishes the description, and zod objects of arguments and payload as JSON Schema (seed-7, seed-8, seed-9)", () => {
+  expect(manifestEventOf(createEventDefinition("crawl.finished", good), [])).toMatchObject({
+    name: "crawl.finished",
+    description: "A crawl finished",
+    arguments: { type: "object", properties: { job: { type: "string" } }, required: ["job"] },
+    payload: { type: "object", properties: { status: { type: "string" } }, required: ["status"] },
+  });
+});

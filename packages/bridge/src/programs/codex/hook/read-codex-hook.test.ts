@@ -11,7 +11,7 @@ const filesWith = (text: string | undefined): FileReader => ({
 });
 const env = { HOME: "/home/ann", PATH: "/usr/bin" };
 
-test("reports the tickets in a tool result, with the bare tool name and where Codex lives", () => {
+test("reports the tickets in a tool result, with the bare tool name and where Codex lives (seed-152)", () => {
   const { report, wait } = readCodexHook("PostToolUse", captured("post-tool-use-exec"), env, filesWith(execRollout), 42);
   expect(report).toMatchObject({
     conversation: "01a229bd-5d15-7280-9a2d-93e9240c8460",
