@@ -67,8 +67,15 @@ describe("claude -p", { timeout: 180_000 }, () => {
   it("without a subscription ends at once although the hooks are installed, and starts no bridge (PC-25)", async () => {
     const bare = { CLAUDE_CONFIG_DIR: `${world.home}/bare` };
     await timed(runClaude(world, "warm up", { env: bare }));
-    const without = await timed(runClaude(world, '#tool Bash {"command":"true","description":"d"}', { env: bare }));
-    const withHooks = await timed(runClaude(world, '#tool Bash {"command":"true","description":"d"}'));
+    // The quickest of three each: what else the machine does must not count as ours.
+    const quickest = async (env: NodeJS.ProcessEnv): Promise<number> => {
+      const times: number[] = [];
+      for (let round = 0; round < 3; round += 1)
+        times.push(await timed(runClaude(world, '#tool Bash {"command":"true","description":"d"}', { env })));
+      return Math.min(...times);
+    };
+    const without = await quickest(bare);
+    const withHooks = await quickest({});
     expect(withHooks - without).toBeLessThan(2_000);
     expect((await world.cli(["status", "--json"])).stdout).not.toContain('"pid"');
   });

@@ -53,11 +53,9 @@ describe("Claude Code's waiters", { timeout: 180_000 }, () => {
     };
     const bare = { CLAUDE_CONFIG_DIR: `${world.home}/bare` };
     await start(bare);
-    const median = async (env: NodeJS.ProcessEnv): Promise<number> => {
-      const times = [await start(env), await start(env), await start(env)].sort((a, b) => a - b);
-      return times[1] ?? 0;
-    };
-    const without = await median(bare);
-    expect((await median({})) - without).toBeLessThan(300);
+    // The quickest of three each: what else the machine does must not count as ours.
+    const quickest = async (env: NodeJS.ProcessEnv): Promise<number> => Math.min(await start(env), await start(env), await start(env));
+    const without = await quickest(bare);
+    expect((await quickest({})) - without).toBeLessThan(300);
   });
 });
