@@ -28,7 +28,7 @@ async function timed(run: Started): Promise<number> {
 describe("claude -p", { timeout: 180_000 }, () => {
   it("that subscribed is held for the event, and handed it as a further turn of the same run (PC-25)", async () => {
     const run = runClaude(world, '#tool watch_crawl {"job":"held","once":true}');
-    await world.model.waitFor("Watching crawl held.");
+    await world.model.waitFor("Watching crawl held.", { timeoutMs: 60_000 });
     await world.subscribed(1);
     expect(run.child.exitCode).toBeNull();
     const sent = performance.now();
@@ -45,7 +45,7 @@ describe("claude -p", { timeout: 180_000 }, () => {
   it("that subscribed to several occurrences is handed each as it comes", async () => {
     await world.cli(["set", "unattended-wait", "20s"]);
     const run = runClaude(world, '#tool watch_crawl {"job":"many"}');
-    await world.model.waitFor("Watching crawl many.");
+    await world.model.waitFor("Watching crawl many.", { timeoutMs: 60_000 });
     await world.subscribed(1);
     const ids: string[] = [];
     for (const pages of [1, 2, 3]) {
@@ -60,7 +60,7 @@ describe("claude -p", { timeout: 180_000 }, () => {
   it("that subscribed is never held longer than the user's unattended-wait (PC-25)", async () => {
     await world.cli(["set", "unattended-wait", "3s"]);
     const run = runClaude(world, '#tool watch_crawl {"job":"patience"}');
-    await world.model.waitFor("Watching crawl patience.");
+    await world.model.waitFor("Watching crawl patience.", { timeoutMs: 60_000 });
     await waitUntil("the run to end by itself", () => run.child.exitCode === 0, 30_000);
   });
 
