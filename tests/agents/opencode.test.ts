@@ -3,6 +3,7 @@ import type { OpencodeServer } from "./support/opencode-server.ts";
 import type { World } from "./support/world.ts";
 import { recordLatency } from "./support/latency.ts";
 import {
+  OPENCODE_ENV,
   PATIENCE_MS,
   TEST_MS,
   asked,
@@ -123,6 +124,30 @@ describe("opencode", { timeout: TEST_MS }, () => {
       [true, false],
       [false, true],
     ]);
+  });
+
+  it("is found armed by doctor, by opencode's own word", async () => {
+    const doctor = await world.cli(["doctor", "--json"], { timeoutMs: PATIENCE_MS });
+    const { checks } = JSON.parse(doctor.stdout) as { readonly checks: readonly { program: string; check: string; ok: boolean }[] };
+    const own = checks.filter((check) => check.program === "opencode");
+    expect(own.map((check) => check.check)).toEqual(expect.arrayContaining(["program", "plugin", "loaded"]));
+    expect(own.filter((check) => !check.ok)).toEqual([]);
+  });
+
+  it("isn't held up in a run that ends with its turn: what comes later waits, and nothing is started", async () => {
+    // On stdin, since opencode quotes the words of its command line once more.
+    const run = world.run("opencode", ["run", "please"], { env: OPENCODE_ENV, stdin: true });
+    run.child.stdin?.end('#tool watch_crawl {"job":"run"}\n');
+    await asked(world, "Watching crawl run.");
+    expect(await run.ended).toBe(0);
+    const { id } = await world.emit({ args: { job: "run" }, payload: { status: "done" } });
+    const waiting = await waitUntil(
+      "the wake to wait at the bridge",
+      async () => (await world.status()).pending.find((one) => one.occurrence === id && one.state === "conversation_closed"),
+      PATIENCE_MS,
+    );
+    expect(waiting.conversation).toMatch(/^ses_/);
+    expect(world.model.requests.some((request) => request.text.includes(id))).toBe(false);
   });
 
   it("is woken although the bridge was killed with -9 and the core restarted between subscribe and emit", async () => {

@@ -17,10 +17,10 @@ export async function findOpencode(context: Pick<SettingsContext, "run" | "env">
   };
 }
 
-/** Runs opencode's own command, without the update check it may do. */
+/** Runs opencode's own command, without its look for updates, and without waiting long for a package registry that is away. */
 export function runOpencode(context: Pick<SettingsContext, "run" | "env">, args: readonly string[]): Promise<RunResult> {
   return context.run.run("opencode", args, {
-    env: { ...context.env, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
-    timeoutMs: 20_000,
+    env: { ...context.env, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1", npm_config_fetch_retries: "0" },
+    timeoutMs: 40_000,
   });
 }

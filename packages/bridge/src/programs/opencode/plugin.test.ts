@@ -121,6 +121,7 @@ async function setup(client: Json = {}, options: { readonly live?: boolean; read
       },
       ...(client["session"] as Json | undefined),
     },
+    ...(client["tui"] === undefined ? {} : { tui: client["tui"] }),
     mcp: { status: () => Promise.resolve({ data: { crawler: { status: "connected" } } }) },
   };
   const { Wakeshift } = (await import(pathToFileURL(PLUGIN).href)) as { Wakeshift: (input: Json) => Promise<Hooks> };
@@ -294,6 +295,17 @@ describe("the opencode plugin on captured input", () => {
     world.give({ do: "wake", wake: { ...wake, conversation: "ses_other" } });
     expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ state: "not_now" });
     expect(world.prompts).toEqual([]);
+  });
+
+  it("shows a notice of the bridge through opencode's own means", async () => {
+    const toasts: Json[] = [];
+    const showToast = (toast: Json): Promise<unknown> => Promise.resolve(toasts.push(toast));
+    const world = await setup({ tui: { showToast } });
+    await world.play(captured().turn);
+    await world.told("the result", (one) => one.event === "tool.execute.after");
+    world.give({ do: "notice", text: "A core waits for your answer." });
+    const toast = await until("the notice", () => toasts[0]);
+    expect(toast).toMatchObject({ body: { title: "Wakeshift", message: "A core waits for your answer." } });
   });
 
   it("binds what a sub-agent subscribed to the conversation it works for", async () => {
