@@ -60,9 +60,7 @@ afterAll(async () => {
 async function connect(options: { readonly name?: string; readonly user?: string; readonly url?: string } = {}): Promise<Client> {
   const client = new Client({ name: options.name ?? "opencode", version: "1.18.33" });
   const headers = options.user === undefined ? {} : { "x-user": options.user };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(options.url ?? server.url), { requestInit: { headers } }),
-  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(options.url ?? server.url), { requestInit: { headers } }));
   clients.push(client);
   return client;
 }
