@@ -47,8 +47,8 @@ const called = (): string => (existsSync(join(world.dir, "called")) ? readFileSy
 
 describe("a closed Claude Code", { timeout: 180_000 }, () => {
   it.each([
-    ["its process killed", (session: ClaudeSession) => kill(session.pid)],
-    ["ended by itself", (session: ClaudeSession) => void session.started.child.stdin?.end()],
+    ["its process killed", (session: ClaudeSession): void => kill(session.pid)],
+    ["ended by itself", (session: ClaudeSession): void => void session.started.child.stdin?.end()],
   ] as const)(
     "%s: nothing is started, no status says more than queued, and opened again both occurrences come in one wake, once (PC-24)",
     async (_, end) => {
