@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
 
@@ -157,5 +158,17 @@ describe("the command itself", () => {
     expect((await world.run(["allow", "ftp://x"])).stderr).toContain("(bad_request)");
     expect((await world.run(["set", "resume", "sometimes"])).stderr).toContain("(bad_request)");
     expect(await world.json(["set", "resume", "always"])).toMatchObject({ resume: "always" });
+  });
+
+  test("a relative WAKESHIFT_HOME is one home with one bridge, not another one in each folder", async () => {
+    const world = cliWorld();
+    const env = { WAKESHIFT_HOME: "relative" };
+    await world.json(["list"], env);
+    const first = await world.json<{ pid: number; supervisor: number }>(["status"], env);
+    await vi.waitFor(async () => expect((await world.json<{ supervisor: number }>(["status"], env)).supervisor).toBeGreaterThan(0));
+    const folder = join(world.home, "relative");
+    expect(await world.json(["status"], { WAKESHIFT_HOME: folder })).toMatchObject({ pid: first.pid });
+    expect(existsSync(join(folder, "relative"))).toBe(false);
+    await world.run(["bridge", "--stop"], env);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { homedir, tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** Where the bridge keeps its files. The only place that names them. */
 export interface BridgeHome {
@@ -31,10 +31,13 @@ export interface BridgeHome {
 /** The shortest limit of a socket's path among the systems (macOS: 104 bytes with the final NUL). */
 const SOCKET_PATH_BYTES = 103;
 
-/** `$WAKESHIFT_HOME`, else the platform's usual folder for a program's state. */
+/**
+ * `$WAKESHIFT_HOME`, else the platform's usual folder for a program's state. Always absolute: the bridge's processes run in
+ * other folders than their starter, and a relative path would mean another home in each of them.
+ */
 export function resolveHomeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   const set = env["WAKESHIFT_HOME"];
-  if (set !== undefined && set !== "") return set;
+  if (set !== undefined && set !== "") return resolve(set);
   const home = homedir();
   if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "Wakeshift");
   if (platform === "darwin") return join(home, "Library", "Application Support", "Wakeshift");

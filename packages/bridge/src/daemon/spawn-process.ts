@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BridgeHome } from "../home.ts";
 
 /** Starts a supervisor that outlives this process. If one runs already, the new one leaves at once. */
 export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void {
+  assertAbsolute(home);
   const child = spawn(process.execPath, [entry("supervisor-main")], {
     detached: true,
     stdio: "ignore",
@@ -20,12 +22,18 @@ export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void 
 
 /** Starts a worker as a child of the supervisor. What it says on stderr is for the log. */
 export function spawnWorker(home: BridgeHome, env: NodeJS.ProcessEnv): ChildProcess {
+  assertAbsolute(home);
   return spawn(process.execPath, [entry("worker-main")], {
     stdio: ["ignore", "ignore", "pipe"],
     windowsHide: true,
     cwd: home.folder,
     env: cleanEnvironment(env, home),
   });
+}
+
+/** A child runs in the home folder: a relative one would mean a new home inside it, with a bridge of its own, and so on. */
+function assertAbsolute(home: BridgeHome): void {
+  if (!isAbsolute(home.folder)) throw new Error(`the home folder ${JSON.stringify(home.folder)} is not absolute`);
 }
 
 /** What a program sets for its own Node (preloaded modules, a debugger) must not reach the bridge. */

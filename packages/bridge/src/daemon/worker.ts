@@ -18,6 +18,8 @@ import { WORKER_EXIT } from "./worker-exit.ts";
 
 const LOG_BYTES = 2_097_152;
 const WATCH_MS = 1_000;
+/** A supervisor that doesn't come up is tried for ever less often, so that a home it can't use costs no stream of processes. */
+const LONGEST_LOOKS_BETWEEN = 60;
 
 /**
  * The process that does the bridge's work. It holds the lock and the socket, leaves when either is no longer its own, and
@@ -95,13 +97,22 @@ function signal(pid: number): void {
 /** A bridge whose home or socket was taken from it leaves; one without a supervisor brings one up. */
 function watch(home: BridgeHome, lock: ProcessLock, env: NodeJS.ProcessEnv, leave: () => void, log: (message: string) => void): void {
   const socket = socketId(home.socket);
+  let looksBetween = 1;
+  let looksLeft = 0;
   setInterval(() => {
     if (!lock.isHeld() || socketId(home.socket) !== socket) {
       log("the bridge's lock or socket is gone; it leaves");
       leave();
-    } else if (readLock(home.supervisorLock) === undefined) {
+    } else if (readLock(home.supervisorLock) !== undefined) {
+      looksBetween = 1;
+      looksLeft = 0;
+    } else if (looksLeft > 0) {
+      looksLeft -= 1;
+    } else {
       log("the supervisor is gone; another one is started");
       spawnSupervisor(home, env);
+      looksLeft = looksBetween;
+      looksBetween = Math.min(LONGEST_LOOKS_BETWEEN, looksBetween * 2);
     }
   }, WATCH_MS);
 }

@@ -136,6 +136,21 @@ describe("the streams of one core", () => {
     expect(world.link.readyLines).toBe(1);
   });
 
+  test("a ticket that ended and is reported again is asked about again, beside the line that runs", async () => {
+    const core = await startScriptedCore((stream) => stream.send("ready", READY));
+    const world = linkTo(core, 2);
+    await until("the line", () => world.ready.length === 2);
+    const [first] = world.wanted.splice(0, 1);
+    if (first === undefined) throw new Error("no ticket");
+    core.streams[0]?.send("ended", { ticket_id: first.ticketId, subscription: first.id, reason: "expired" });
+    await until("the ending", () => world.ended.length === 1);
+    world.wanted.push(first);
+    world.link.refresh();
+    await until("a second line", () => core.streams.length === 2);
+    expect(core.streams[1]?.tickets).toEqual([first.ticket]);
+    expect(core.streams[0]?.isClosed()).toBe(false);
+  });
+
   test("many new tickets one after another don't become many lines", async () => {
     const core = await startScriptedCore((stream) => stream.send("ready", READY));
     const world = linkTo(core, 1);

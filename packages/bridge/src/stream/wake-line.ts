@@ -26,7 +26,7 @@ const EVENT_CHARACTERS = 4_194_304;
 
 /** One event stream with one core. It lives once: who wants another opens another. */
 export class WakeLine {
-  readonly tickets: readonly Ticket[];
+  #tickets: readonly Ticket[];
   readonly #abort = new AbortController();
   #isReady = false;
   #comeBackMs: number | undefined;
@@ -35,7 +35,12 @@ export class WakeLine {
   #silent = false;
 
   constructor(tickets: readonly Ticket[]) {
-    this.tickets = tickets;
+    this.#tickets = tickets;
+  }
+
+  /** What it receives for. A ticket the core has ended is on no line any more, so that one reported again is asked about again. */
+  get tickets(): readonly Ticket[] {
+    return this.#tickets;
   }
 
   get isReady(): boolean {
@@ -48,7 +53,7 @@ export class WakeLine {
 
   /** Runs until the line is over. Never rejects. */
   async run(http: CoreHttp, base: string, holder: string, events: LineEvents): Promise<LineEnd> {
-    const body: StreamRequest = { holder, tickets: this.tickets.map((ticket) => ticket.ticket) };
+    const body: StreamRequest = { holder, tickets: this.#tickets.map((ticket) => ticket.ticket) };
     try {
       this.#watch();
       const chunks = await http.stream(base, "/stream", body, this.#abort.signal);
@@ -96,6 +101,7 @@ export class WakeLine {
         events.wake(event.wake);
         break;
       case "ended":
+        this.#tickets = this.#tickets.filter((ticket) => ticket.ticketId !== event.ended.ticket_id);
         events.ended(event.ended);
         break;
       case "gap":

@@ -103,6 +103,8 @@ export class Dispatcher {
     const known = this.#parts.conversations.find(program, conversation);
     if (known === undefined || this.#closed) return;
     if (this.#undelivered(program, conversation).length === 0) return;
+    // A waiter outlives its program by a moment: a wake given to it would wait out its lease for nobody.
+    this.#takers.dropDeadOf(program, conversation);
     const step = this.#step(known);
     if (step.do === "hold") {
       if (step.why === "over_budget") this.#wakeUpLater(known);

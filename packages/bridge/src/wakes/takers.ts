@@ -69,12 +69,20 @@ export class Takers {
 
   /** Lets go of waiters whose program has ended. */
   dropDead(): void {
-    for (const waiter of [...this.#waiters.values()]) {
-      if (waiter.pid !== undefined && !isProcessAlive(waiter.pid)) waiter.finish({ kind: "leave" });
-    }
+    for (const waiter of [...this.#waiters.values()]) dropWhereDead(waiter);
+  }
+
+  /** Lets go of a conversation's waiter if its program has ended. */
+  dropDeadOf(program: string, conversation: string): void {
+    const waiter = this.#waiters.get(conversationKey(program, conversation));
+    if (waiter !== undefined) dropWhereDead(waiter);
   }
 
   close(): void {
     for (const waiter of [...this.#waiters.values()]) waiter.finish({ kind: "nothing" });
   }
+}
+
+function dropWhereDead(waiter: Waiter): void {
+  if (waiter.pid !== undefined && !isProcessAlive(waiter.pid)) waiter.finish({ kind: "leave" });
 }

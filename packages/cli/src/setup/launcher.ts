@@ -10,13 +10,14 @@ export function launcherPath(wakeshiftHome: string, platform: NodeJS.Platform): 
 
 /**
  * The launcher's text: runs the command of the installed version with the Node that installed it. Where either is gone
- * (Node upgraded, package removed) it leaves with 0, so that a hook never breaks the program that calls it.
+ * (Node upgraded, package removed) it leaves with 0, so that a hook never breaks the program that calls it. A program
+ * started without `WAKESHIFT_HOME` gets the one that set-up used.
  */
-export function launcherText(node: string, main: string, platform: NodeJS.Platform): string {
+export function launcherText(node: string, main: string, wakeshiftHome: string, platform: NodeJS.Platform): string {
   if (platform === "win32") {
-    return `@echo off\r\nif not exist "${node}" exit /b 0\r\nif not exist "${main}" exit /b 0\r\n"${node}" "${main}" %*\r\n`;
+    return `@echo off\r\nif not defined WAKESHIFT_HOME set "WAKESHIFT_HOME=${wakeshiftHome}"\r\nif not exist "${node}" exit /b 0\r\nif not exist "${main}" exit /b 0\r\n"${node}" "${main}" %*\r\n`;
   }
-  return `#!/bin/sh\nnode=${quote(node)}\nmain=${quote(main)}\n[ -x "$node" ] && [ -f "$main" ] || exit 0\nexec "$node" "$main" "$@"\n`;
+  return `#!/bin/sh\n[ -n "$WAKESHIFT_HOME" ] || WAKESHIFT_HOME=${quote(wakeshiftHome)}\nexport WAKESHIFT_HOME\nnode=${quote(node)}\nmain=${quote(main)}\n[ -x "$node" ] && [ -f "$main" ] || exit 0\nexec "$node" "$main" "$@"\n`;
 }
 
 function quote(text: string): string {
@@ -28,7 +29,7 @@ export function writeLauncher(wakeshiftHome: string, platform: NodeJS.Platform):
   const path = launcherPath(wakeshiftHome, platform);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const main = fileURLToPath(new URL("../main.js", import.meta.url));
-  writeFileAtomically(path, launcherText(process.execPath, main, platform));
+  writeFileAtomically(path, launcherText(process.execPath, main, wakeshiftHome, platform));
   chmodSync(path, 0o700);
   return path;
 }
