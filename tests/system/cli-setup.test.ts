@@ -104,4 +104,31 @@ describe("wakeshift setup", () => {
     const mended = JSON.parse((await world.run(["doctor", "--json"], env)).stdout) as Doctor;
     expect(mended.checks.filter((check) => check.program === "opencode" && check.mend.includes("setup"))).toEqual([]);
   });
+
+  test("refuses settings that aren't UTF-8, and leaves their bytes", async () => {
+    const world = cliWorld();
+    const env = install(world, "claude");
+    const folder = join(world.home, ".claude");
+    mkdirSync(folder);
+    const bytes = Buffer.from('{ "name": "caf\u00e9" }', "latin1");
+    writeFileSync(join(folder, "settings.json"), bytes);
+    const refused = await world.run(["setup", "claude-code", "--yes"], env);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("isn't UTF-8");
+    expect(readFileSync(join(folder, "settings.json"))).toEqual(bytes);
+  });
+
+  test("a user's edit between two set-ups survives the removal", async () => {
+    const world = cliWorld();
+    const env = install(world, "claude");
+    const path = join(world.home, ".claude", "settings.json");
+    mkdirSync(join(world.home, ".claude"));
+    writeFileSync(path, "{}\n");
+    await world.json(["setup", "claude-code", "--yes"], env);
+    const edited = { ...(JSON.parse(readFileSync(path, "utf8")) as object), hooks: {}, model: "sonnet" };
+    writeFileSync(path, JSON.stringify(edited));
+    await world.json(["setup", "claude-code", "--yes"], env);
+    await world.json(["setup", "claude-code", "--remove", "--yes"], env);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "sonnet" });
+  });
 });

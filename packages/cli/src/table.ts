@@ -1,5 +1,8 @@
-/** Lays rows out in columns, two spaces apart, for a terminal. */
-export function table(rows: readonly (readonly string[])[]): string {
+import { oneLine } from "./one-line.ts";
+
+/** Lays rows out in columns, two spaces apart, for a terminal. Cells may be anybody's words: each stays on its line. */
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
   return rows

@@ -32,7 +32,7 @@ export async function emit(event: string, options: EmitOptions, output: Output):
       name: event,
       arguments: args as Readonly<Record<string, unknown>>,
       payload: parseJson("--payload", options.payload),
-      text: options.text ?? `${event} ${options.payload}`.slice(0, 500),
+      text: options.text ?? [...`${event} ${options.payload}`].slice(0, 500).join(""),
       ...(options.to === undefined ? {} : { to: options.to }),
       ...(options.id === undefined ? {} : { id: options.id }),
     },

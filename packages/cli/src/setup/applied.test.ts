@@ -24,6 +24,13 @@ describe("what set-up remembers", () => {
     ]);
   });
 
+  test("what the user edited between two set-ups is the user's, and comes back", () => {
+    const place = home();
+    rememberApplied(place, "codex", [{ path: "/a", before: "first", after: "first + ours" }]);
+    rememberApplied(place, "codex", [{ path: "/a", before: "edited", after: "edited + ours" }]);
+    expect(readApplied(place, "codex")).toEqual([{ path: "/a", before: "edited", after: "edited + ours" }]);
+  });
+
   test("forgets one program and keeps the others", () => {
     const place = home();
     rememberApplied(place, "codex", [{ path: "/a", before: "x", after: "y" }]);
@@ -33,9 +40,11 @@ describe("what set-up remembers", () => {
     expect(readApplied(place, "opencode")).toHaveLength(1);
   });
 
-  test("a file that can't be read counts as empty", () => {
+  test.each(["{", "null", "[]", "7", '{"codex":null}', '{"codex":[7,{"path":1}]}'])("a file that holds %s counts as empty", (text) => {
     const place = home();
-    writeFileSync(join(place, "setup.json"), "{");
+    writeFileSync(join(place, "setup.json"), text);
     expect(readApplied(place, "codex")).toEqual([]);
+    rememberApplied(place, "codex", [{ path: "/a", before: "x", after: "y" }]);
+    expect(readApplied(place, "codex")).toHaveLength(1);
   });
 });

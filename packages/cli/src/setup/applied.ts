@@ -9,7 +9,8 @@ const fileOf = (wakeshiftHome: string): string => join(wakeshiftHome, "setup.jso
 
 function read(wakeshiftHome: string): Applied {
   try {
-    return JSON.parse(readFileSync(fileOf(wakeshiftHome), "utf8")) as Applied;
+    const value: unknown = JSON.parse(readFileSync(fileOf(wakeshiftHome), "utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Applied) : {};
   } catch {
     return {};
   }
@@ -17,19 +18,21 @@ function read(wakeshiftHome: string): Applied {
 
 /** What the last set-up of a program changed on this machine, so that `--remove` gives back the earlier bytes. */
 export function readApplied(wakeshiftHome: string, program: string): readonly FileChange[] {
-  return read(wakeshiftHome)[program] ?? [];
+  const changes: unknown = read(wakeshiftHome)[program];
+  return Array.isArray(changes) ? changes.filter(isChange) : [];
 }
 
 /**
- * Remembers what was changed. A file that was changed before keeps its first `before`: removal goes back to what stood
- * there before Wakeshift, not to an earlier set-up of ours.
+ * Remembers what was changed. A file that still held what an earlier set-up wrote keeps that one's `before`: removal goes
+ * back to what stood there before Wakeshift. One the user edited in between keeps the edited bytes: they are the user's.
  */
 export function rememberApplied(wakeshiftHome: string, program: string, changes: readonly FileChange[]): void {
   const all = read(wakeshiftHome);
-  const earlier = new Map((all[program] ?? []).map((change) => [change.path, change]));
+  const earlier = new Map(readApplied(wakeshiftHome, program).map((change) => [change.path, change]));
   for (const change of changes) {
     const first = earlier.get(change.path);
-    earlier.set(change.path, { ...change, before: first === undefined ? change.before : first.before });
+    const untouched = first !== undefined && first.after === change.before;
+    earlier.set(change.path, untouched ? { ...change, before: first.before } : change);
   }
   write(wakeshiftHome, { ...all, [program]: [...earlier.values()] });
 }
@@ -42,4 +45,11 @@ export function forgetApplied(wakeshiftHome: string, program: string): void {
 
 function write(wakeshiftHome: string, applied: Applied): void {
   writeFileAtomically(fileOf(wakeshiftHome), `${JSON.stringify(applied, null, 2)}\n`);
+}
+
+function isChange(value: unknown): value is FileChange {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, before, after } = value as { readonly path?: unknown; readonly before?: unknown; readonly after?: unknown };
+  const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
+  return typeof path === "string" && isText(before) && isText(after);
 }

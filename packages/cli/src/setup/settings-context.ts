@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
+import { WakeshiftError } from "@wakeshift/protocol";
 import { commandRunner, resolveHomeFolder, type SettingsContext } from "@wakeshift/bridge";
 import { launcherPath } from "./launcher.ts";
 import { pluginFolder } from "./plugin-folder.ts";
@@ -14,14 +15,33 @@ export function createSettingsContext(program: string): SettingsContext {
     launcher: launcherPath(wakeshiftHome, process.platform),
     pluginFolder: pluginFolder(program),
     platform: process.platform,
-    read: (path) => {
-      try {
-        return readFileSync(path, "utf8");
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw error;
-      }
-    },
+    read: readText,
     run: commandRunner,
   };
+}
+
+/**
+ * A settings file's text, its byte-order mark included.
+ *
+ * @throws WakeshiftError `bad_request` for a file that isn't UTF-8: written back, it would lose what can't be read.
+ */
+function readText(path: string): string | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new WakeshiftError(
+      "bad_request",
+      `${path} isn't UTF-8 text, so it was left as it is. Save it as UTF-8 and run the command again.`,
+      {
+        cause: error,
+      },
+    );
+  }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
@@ -44,6 +45,20 @@ describe("writing a settings file", () => {
     writeFileAtomically(link, "b");
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readFileSync(real, "utf8")).toBe("b");
+  });
+
+  test("a write that the system takes only in part fails, and the old bytes stay", () => {
+    const place = folder();
+    const path = join(place, "settings.json");
+    const old = "x".repeat(4_000);
+    writeFileSync(path, old);
+    const built = new URL("../../dist/setup/write-file.js", import.meta.url).href;
+    const script = `process.on("SIGXFSZ", () => {}); const { writeFileAtomically } = await import(${JSON.stringify(built)}); writeFileAtomically(process.argv[1], "y".repeat(200_000));`;
+    // The shell's file size limit (blocks of 512 or 1,024 bytes) stands for a disk that is nearly full.
+    const command = 'ulimit -f 40; exec "$0" --input-type=module -e "$1" "$2"';
+    const ended = spawnSync("sh", ["-c", command, process.execPath, script, path], { encoding: "utf8" });
+    expect(ended.status).not.toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(old);
   });
 
   test("leaves nothing behind where it can't write", () => {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Replaces a file's bytes in one step, keeping its mode and following a link to the real file. New ones are 0600. */
@@ -10,7 +10,8 @@ export function writeFileAtomically(path: string, text: string): void {
   try {
     const file = openSync(temporary, "wx", mode & 0o777);
     try {
-      writeSync(file, text);
+      // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,4 +1,5 @@
 import type { StatusAnswer } from "@wakeshift/bridge";
+import { oneLine } from "../one-line.ts";
 import { table } from "../table.ts";
 
 const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], string>> = {
@@ -27,7 +28,7 @@ export function formatStatus(status: StatusAnswer): string {
   );
   for (const waiting of status.waiting_for_answer) {
     parts.push(
-      `Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.\n` +
+      `${oneLine(`Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.`)}\n` +
         `  wakeshift allow ${waiting.origin}   or   wakeshift deny ${waiting.origin}`,
     );
   }
