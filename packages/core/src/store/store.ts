@@ -167,7 +167,7 @@ export interface StoreListener {
   readonly ended?: (ended: readonly { readonly subscriptionId: string; readonly reason: EndedReason }[]) => void;
   /** These tickets are replaced by a newer one of the same subscription, which goes on. */
   readonly retired?: (ticketHashes: readonly Hash[]) => void;
-  /** A taker gave back what it held of these subscriptions: another may claim it now. */
+  /** A taker gave back what it held of these subscriptions, or what kept the next one back is handed: claim now. */
   readonly available?: (subscriptionIds: readonly string[]) => void;
 }
 
@@ -221,7 +221,8 @@ export interface Store {
   endByTickets(ticketHashes: readonly Hash[], holderHash: Hash, now: Instant): Promise<readonly TicketResolution[]>;
   /**
    * Leases up to `limit` pending occurrences of one live subscription to `taker` (one stream or call), oldest first.
-   * A `once` subscription has at most one outstanding. Nothing that is leased to a taker is offered to another.
+   * A `once` subscription has at most one outstanding, and ends with the first handed that was emitted after it was
+   * made or last renewed: a renewal waits for what comes after it. Nothing that is leased to a taker is offered to another.
    */
   claim(subscriptionId: string, taker: string, limit: number): Promise<ClaimResult>;
   /** Gives back what this taker holds, at once, when its connection closed. */

@@ -209,4 +209,54 @@ export function exerciseOnce(exercise: Exercise): void {
     assert.equal(await world.matched(), 1);
     assert.equal((await world.resolve(other.ticket)).kind, "live");
   });
+
+  exercise("a once renewed while its wake is out outlives that wake's ack, and ends with the next occurrence", async (world) => {
+    for (const renewedBy of ["the same ticket", "its new ticket"]) {
+      const told = world.record();
+      const route = hashOf(renewedBy);
+      const made = await world.subscribed({ once: true, route });
+      await world.emit(`${renewedBy} 1`, { routes: [route] });
+      assert.deepEqual(await world.claim(made), [`${renewedBy} 1`]);
+      const renewal = world.subscribeInput({ once: true, route, conversationId: made.subscription.conversationId });
+      assert.equal((await world.store.subscribe(renewal)).kind, "renewed");
+      if (renewedBy === "its new ticket") await world.resolve(renewal.ticketHash);
+      await world.emit(`${renewedBy} 2`, { routes: [route] });
+      assert.deepEqual(await world.claim(made, "two"), []);
+      assert.equal(await world.ack(made, `${renewedBy} 1`), "ok");
+      assert.deepEqual([told.ended, told.available], [[], [made.subscription.id]]);
+      await world.reopen();
+      const renewed = { ...made, ticket: renewal.ticketHash };
+      assert.equal((await world.resolve(renewed.ticket)).kind, "live");
+      const toldThen = world.record();
+      assert.deepEqual(await world.claim(renewed, "two"), [`${renewedBy} 2`]);
+      assert.equal(await world.ack(renewed, `${renewedBy} 2`), "ok");
+      assert.deepEqual(toldThen.ended, [`${made.subscription.id} delivered`]);
+      assert.equal(await world.matched(route), 0);
+    }
+  });
+
+  exercise("what was emitted before a renewal as once is handed and doesn't end it, whatever it was before", async (world) => {
+    for (const once of [true, false]) {
+      const route = hashOf(`once ${once}`);
+      const made = await world.subscribed({ once, route });
+      for (const id of ["a", "b"]) await world.emit(`${once} ${id}`, { routes: [route] });
+      const renewed = await world.subscribed({ once: true, route, conversationId: made.subscription.conversationId });
+      for (const id of ["a", "b"]) {
+        assert.deepEqual(await world.claim(renewed), [`${once} ${id}`]);
+        assert.equal(await world.ack(renewed, `${once} ${id}`), "ok");
+      }
+      await world.emit(`${once} c`, { routes: [route] });
+      await world.claim(renewed);
+      assert.equal(await world.ack(renewed, `${once} c`), "ok");
+      assert.equal((await world.resolve(renewed.ticket)).kind, "ended");
+    }
+  });
+
+  exercise("a replayed occurrence ends a new once", async (world) => {
+    await world.emit("e1");
+    const subscribed = await world.subscribed({ once: true, replaySince: 0 });
+    assert.deepEqual(await world.claim(subscribed), ["e1"]);
+    await world.ack(subscribed, "e1");
+    assert.equal((await world.resolve(subscribed.ticket)).kind, "ended");
+  });
 }

@@ -137,6 +137,9 @@ function hand(tables: DeliveringTables, row: SubscriptionRow, seq: number, state
   if (!tables.deliveries.handed(seq, row.number, now, state === "seen" ? now : undefined)) return "late";
   effects.afterCommit.push(() => tables.leases.drop(row.id, seq));
   tables.subscriptions.moveCursor(row.number, tables.deliveries.handedThrough(row.number, row.route, row.cursor));
-  if (row.once === 1) tables.subscriptions.end(row, "delivered", now, effects);
+  if (row.once === 0) return "ok";
+  if (seq > row.once_after) tables.subscriptions.end(row, "delivered", now, effects);
+  // It was renewed since: now that this one is handed, the next may be offered.
+  else effects.available.push(row.id);
   return "ok";
 }

@@ -41,7 +41,7 @@ export function subscribe(tables: SubscribingTables, input: SubscribeInput, effe
   if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
 
   const id = renews ? same.id : input.id;
-  if (renews) subscriptions.renew(same, input);
+  if (renews) subscriptions.renew(same, input, tables.occurrences.newestSeq());
   else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input));
   tickets.issue(input.ticketHash, app, id);
   const row = subscriptions.find(id);

@@ -100,6 +100,7 @@ CREATE TABLE subscriptions (
   ended_at     INTEGER,
   ended_reason TEXT,
   start        INTEGER NOT NULL,     -- occurrences up to this seq never were its business
+  once_after   INTEGER NOT NULL,     -- with `once`: only an occurrence after this seq ends it
   cursor       INTEGER NOT NULL      -- occurrences up to this seq are handed, skipped or gone
 ) STRICT;
 CREATE INDEX live_by_conversation ON subscriptions (conversation, event) WHERE ended_at IS NULL;

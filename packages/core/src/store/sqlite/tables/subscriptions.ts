@@ -29,6 +29,7 @@ export interface SubscriptionRow {
   ended_at: number | null;
   ended_reason: EndedReason | null;
   start: number;
+  once_after: number;
   cursor: number;
 }
 
@@ -63,11 +64,11 @@ export class Subscriptions {
     this.apps = apps;
     this.routes = routes;
     this.insert = database.prepare(
-      `INSERT INTO subscriptions (id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, cursor)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO subscriptions (id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, once_after, cursor)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.updateRenewed = database.prepare(
-      "UPDATE subscriptions SET once = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ? WHERE number = ?",
+      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ? WHERE number = ?",
     );
     this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
     this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
@@ -119,18 +120,23 @@ export class Subscriptions {
       input.now,
       input.expiresAt,
       start,
+      start,
       cursor,
     );
     this.routes.subscribed(route);
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
   }
 
-  /** The cursor stays. A subscription that a tool made, or renews, counts as the tool's from then on. */
-  renew(row: SubscriptionRow, input: SubscribeInput): void {
+  /**
+   * The cursor stays. A subscription that a tool made, or renews, counts as the tool's from then on.
+   *
+   * @param newest - the newest seq: who renews a `once` waits for what comes after it, so nothing older ends it.
+   */
+  renew(row: SubscriptionRow, input: SubscribeInput, newest: number): void {
     const [via, tool] = input.via === "tool" || row.via !== "tool" ? [input.via, input.tool] : [row.via, row.tool];
     // A renewal outside any call can't be rolled back, so no failed call may end what it renewed.
     const creator = input.callId === undefined ? null : row.call_id;
-    this.updateRenewed.run(input.once ? 1 : 0, input.expiresAt, input.harness ?? null, via, tool, creator, row.number);
+    this.updateRenewed.run(input.once ? 1 : 0, newest, input.expiresAt, input.harness ?? null, via, tool, creator, row.number);
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
   }
 
