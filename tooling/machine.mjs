@@ -33,7 +33,10 @@ export function checkMachine() {
 /** Compiles every package; only what changed. */
 export function build() {
   const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
-  const { status } = spawnSync(process.execPath, [tsc, "-b"], { cwd: ROOT, stdio: "inherit", timeout: 600_000 });
+  const { status, error } = spawnSync(process.execPath, [tsc, "-b"], { cwd: ROOT, stdio: "inherit", timeout: 900_000 });
+  if (error?.code === "ETIMEDOUT")
+    stop("Compiling took more than 15 minutes and was stopped. This machine is very busy; run the command again.");
+  if (error !== undefined) stop(`The compiler can't be started: ${error.message}`);
   if (status !== 0) stop("The packages don't compile; the errors are above.");
 }
 

@@ -23,7 +23,7 @@ const throwAway = values.once ? mkdtempSync(join(tmpdir(), "wakeshift-")) : unde
 const env = throwAway === undefined ? process.env : { ...process.env, WAKESHIFT_HOME: throwAway };
 
 checkMachine();
-console.log("Building …");
+console.log("Building … (the first time takes about a minute)");
 build();
 
 const children = new Set();
@@ -105,6 +105,7 @@ async function leave(code) {
   leaving = true;
   const left = [...children].map((child) => once(child, "exit"));
   for (const child of children) child.kill("SIGTERM");
+  if (!values.once) console.log("Stopping …");
   const force = setTimeout(() => {
     for (const child of children) child.kill("SIGKILL");
   }, 5_000);

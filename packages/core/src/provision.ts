@@ -19,6 +19,7 @@ export interface ProvisionParts {
 }
 
 const NAME_CHARACTERS = 64;
+const MOST_TRIES = 16;
 /** What stands before the 32-byte seed of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
@@ -60,9 +61,17 @@ export async function createKey(parts: ProvisionParts, app: string, name = "key"
 }
 
 async function addKey(parts: ProvisionParts, appId: string, name: string): Promise<CreatedKey> {
-  const seed = parts.randomBytes(32);
-  const publicKey = publicKeyOf(seed);
-  const keyId = keyIdOf(publicKey);
+  let seed: Uint8Array;
+  let publicKey: Uint8Array;
+  let keyId: string;
+  let tries = 0;
+  // An id that begins with a dash would be read as an option by `key revoke`. One in 64 does.
+  do {
+    seed = parts.randomBytes(32);
+    publicKey = publicKeyOf(seed);
+    keyId = keyIdOf(publicKey);
+    tries += 1;
+  } while (keyId.startsWith("-") && tries < MOST_TRIES);
   await parts.store.addKey({ keyId, appId, name, publicKey, createdAt: parts.now(), revokedAt: undefined });
   return { keyId, name, key: formatAppKey(seed) };
 }

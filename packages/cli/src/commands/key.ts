@@ -20,6 +20,6 @@ export async function createKey(app: string, choice: CoreChoice, output: Output)
 export async function revokeKey(keyId: string, choice: CoreChoice, output: Output): Promise<undefined> {
   const revoked = await withAppAdmin(choice, process.env, (admin) => admin.revokeKey(keyId));
   if (!revoked) throw new WakeshiftError("bad_request", `There is no key ${keyId}. \`wakeshift app list\` shows the keys there are.`);
-  output.show({ revoked: keyId }, `Revoked ${keyId}; it is refused within a second.`);
+  output.show({ revoked: keyId }, `${keyId} is revoked; it is refused within a second.`);
   return undefined;
 }

@@ -5,6 +5,8 @@ import { parsePort } from "../core/port.ts";
 import { runCore } from "../core/run-core.ts";
 import type { Output } from "../output.ts";
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
 /** Options of `wakeshift serve`. */
 export interface ServeOptions {
   readonly port: string;
@@ -21,10 +23,13 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
     output.show(
       { url: core.url, public_url: config.publicUrl ?? core.url, database: path, pid: process.pid },
       [
-        `Wakeshift core listening on ${core.url}${config.publicUrl === undefined ? "" : `, reached as ${config.publicUrl}`}`,
+        `Wakeshift core listening on ${options.host} port ${String(core.port)}${config.publicUrl === undefined ? "" : `, reached as ${config.publicUrl}`}`,
         `Data: ${path}`,
-        config.publicUrl === undefined ? "WAKESHIFT_PUBLIC_URL isn't set: only this machine can use this core." : "",
-        "Make an app: wakeshift app create NAME",
+        config.publicUrl === undefined ? "WAKESHIFT_PUBLIC_URL isn't set: only requests to a loopback name are answered." : "",
+        LOOPBACK.test(options.host)
+          ? ""
+          : `${options.host} is open to the network, without TLS. Keep --host on loopback behind a TLS proxy.`,
+        "Make an app: npx wakeshift app create NAME",
       ]
         .filter((line) => line !== "")
         .join("\n"),

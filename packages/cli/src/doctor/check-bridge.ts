@@ -18,7 +18,11 @@ export function checkBridge(status: StatusAnswer | undefined): readonly Check[] 
       check: `core ${core.origin}`,
       ok,
       detail: core.connected ? `streaming ${String(core.subscriptions)} subscriptions` : core.detail,
-      mend: ok ? "" : `start that core again, or: wakeshift deny ${core.origin}`,
+      mend: ok
+        ? ""
+        : core.local
+          ? "start that core again: npx wakeshift dev (or serve)"
+          : `wait until that core is back, or: npx wakeshift deny ${core.origin}`,
     });
   }
   for (const waiting of status.waiting_for_answer) {
@@ -27,11 +31,11 @@ export function checkBridge(status: StatusAnswer | undefined): readonly Check[] 
       check: `core ${waiting.origin}`,
       ok: false,
       detail: `${String(waiting.subscriptions)} subscribed, but it may not wake this machine yet`,
-      mend: `wakeshift allow ${waiting.origin}`,
+      mend: `npx wakeshift allow ${waiting.origin}`,
     });
   }
   for (const wake of status.pending.filter((each) => each.state === "failed")) {
-    checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, mend: "wakeshift status" });
+    checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, mend: "npx wakeshift status" });
   }
   return checks;
 }

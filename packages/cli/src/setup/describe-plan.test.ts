@@ -30,7 +30,7 @@ describe("a plan as it is shown before the yes", () => {
   test("a long new file is cut, and says so", () => {
     const after = Array.from({ length: 100 }, (_, line) => String(line)).join("\n");
     const text = describePlan({ program: "opencode", files: [{ path: "/p", before: undefined, after }], steps: [], notes: [] });
-    expect(text.split("\n")).toHaveLength(42);
-    expect(text).toContain("… 60 more lines");
+    expect(text.split("\n")).toHaveLength(22);
+    expect(text).toContain("… 80 more lines");
   });
 });

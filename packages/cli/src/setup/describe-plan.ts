@@ -14,7 +14,7 @@ function describeChange(change: FileChange): string {
   return `change ${change.path}\n${patch.split("\n").slice(4).join("\n").trimEnd()}`;
 }
 
-const LINES_SHOWN = 40;
+const LINES_SHOWN = 20;
 
 function indent(text: string, mark: string): string {
   const lines = text.trimEnd().split("\n");

@@ -36,7 +36,7 @@ export function formatStatus(status: StatusAnswer): string {
     const rows = status.pending.map((wake) => [
       `  ${wake.occurrence}`,
       `${wake.program} ${wake.conversation}`,
-      [PENDING_WORDS[wake.state], wake.detail].filter((part) => part !== "").join("; "),
+      wake.state === "failed" && wake.detail !== "" ? `${PENDING_WORDS.failed}: ${wake.detail}` : PENDING_WORDS[wake.state],
     ]);
     parts.push(`On their way:\n${table(rows)}`);
   }

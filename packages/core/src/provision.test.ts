@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createApp, createKey } from "./provision.ts";
+import { openSqliteApps } from "./store/sqlite/open-sqlite-apps.ts";
+
+test("no key's id begins with a dash, so that a command never takes it for an option", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "wakeshift-provision-"));
+  const store = openSqliteApps(join(folder, "wakeshift.db"));
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const parts = { store, now: () => 0, randomBytes: (length: number) => randomBytes(length) };
+  const { app } = await createApp(parts, "Crawler");
+  const ids: string[] = [];
+  for (let count = 0; count < 400; count += 1) ids.push((await createKey(parts, app.id)).keyId);
+  // About one in 64 would.
+  expect(ids.filter((id) => id.startsWith("-"))).toEqual([]);
+});
