@@ -1,32 +1,48 @@
-const DEEPEST = 16;
+/** A schema may be a graph that holds itself; no honest one has this many parts at its root. */
+const MOST_PARTS = 10_000;
 const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
 
-/** The property names an object schema names at its root, through local references and branches. */
+/**
+ * The property names an object schema names at its root, through local references and branches. A reference that can't be read
+ * names none. Never throws on plain data, and takes time by the schema's size, however it refers to itself.
+ */
 export function namesOf(schema: unknown): ReadonlySet<string> {
   const names = new Set<string>();
-  collect(schema, schema, names, DEEPEST);
+  const parts = new Set<unknown>([schema]);
+  // A set hands out what is added while it is walked, each part once.
+  for (const part of parts) {
+    if (!isRecord(part)) continue;
+    const { properties, $ref: reference } = part;
+    if (isRecord(properties)) for (const name of Object.keys(properties)) names.add(name);
+    if (typeof reference === "string") parts.add(resolve(reference, schema));
+    for (const keyword of BRANCHES) {
+      const branches = part[keyword];
+      if (Array.isArray(branches)) for (const branch of branches) parts.add(branch);
+    }
+    if (parts.size > MOST_PARTS) break;
+  }
   return names;
 }
 
-function collect(schema: unknown, root: unknown, names: Set<string>, depthLeft: number): void {
-  if (!isRecord(schema) || depthLeft === 0) return;
-  const { properties, $ref: reference } = schema;
-  if (isRecord(properties)) for (const name of Object.keys(properties)) names.add(name);
-  if (typeof reference === "string") collect(resolve(reference, root), root, names, depthLeft - 1);
-  for (const keyword of BRANCHES) {
-    const branches = schema[keyword];
-    if (Array.isArray(branches)) for (const branch of branches) collect(branch, root, names, depthLeft - 1);
-  }
-}
-
 function resolve(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#/")) return reference === "#" ? root : undefined;
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
   let place: unknown = root;
   for (const step of reference.slice(2).split("/")) {
-    const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    place = isRecord(place) ? place[name] : undefined;
+    const name = decode(step)?.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (name === undefined || typeof place !== "object" || place === null || !Object.hasOwn(place, name)) return undefined;
+    place = (place as Readonly<Record<string, unknown>>)[name];
   }
   return place;
+}
+
+/** `undefined`: its percent signs stand for nothing. */
+function decode(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return undefined;
+  }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

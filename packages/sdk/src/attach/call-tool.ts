@@ -15,6 +15,7 @@ import { callBuiltIn } from "./call-built-in.ts";
 import { isOutputRefused } from "./output-check.ts";
 import type { SeamHandler, SeamRequest } from "./seam.ts";
 import { initializedClientOf, registeredTool } from "./server-like.ts";
+import { tellUnwrapped } from "./tell-unwrapped.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -28,7 +29,7 @@ export function wrapCallTool(attachment: Attachment, list: () => SeamHandler | u
     if (typeof name !== "string") return inner(request, context);
     if (isBuiltInTool(name) && !(await isAuthors(attachment, name, list(), context)))
       return callBuiltIn(attachment, name, request, context);
-    const events = attachment.wrapped.eventsOf(name);
+    const events = eventsOf(attachment, name);
     const carries = carriesToolArguments(request.params?.["arguments"]);
     // Asking the list may cost the author an upstream request: only where a name may be the tool's own.
     const facts = carries ? await attachment.catalog.find(name, list(), context) : attachment.catalog.known(name);
@@ -37,6 +38,16 @@ export function wrapCallTool(attachment: Attachment, list: () => SeamHandler | u
       return runInCall(attachment.owner, undefined, context, () => inner(stripped, context));
     return runWrapped(attachment, { name, events, taken, list: list() }, context, () => inner(stripped, context));
   };
+}
+
+/** A `wrap` function that throws, or answers what is no event, must not fail a tool that would run without it. */
+function eventsOf(attachment: Attachment, name: string): ReadonlySet<string> | undefined {
+  try {
+    return attachment.wrapped.eventsOf(name);
+  } catch (error) {
+    tellUnwrapped(attachment, name, error);
+    return undefined;
+  }
 }
 
 interface WrappedCall {

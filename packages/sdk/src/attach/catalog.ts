@@ -4,6 +4,8 @@ import { isListedTool, toolFactsOf } from "../amend/tool-facts.ts";
 import type { SeamHandler } from "./seam.ts";
 
 const MOST_PAGES = 100;
+/** Of a tool that is listed, but whose schemas can't be read. */
+const UNREADABLE: ToolFacts = { declares: new Set(), conflict: undefined, outputSchema: undefined, takesBlock: false };
 
 /** What is known of one server's tools, kept across its instances: a server made per request gets calls with no list before them. */
 export class Catalog {
@@ -11,7 +13,14 @@ export class Catalog {
 
   /** Notes one page of a listing, and answers what is known of each of its tools. */
   note(tools: readonly unknown[]): void {
-    for (const tool of tools) if (isListedTool(tool)) this.#tools.set(tool.name, toolFactsOf(tool));
+    for (const tool of tools) {
+      if (!isListedTool(tool)) continue;
+      try {
+        this.factsOf(tool);
+      } catch {
+        // It is in the list, and the others' facts are needed all the same.
+      }
+    }
   }
 
   known(name: string): ToolFacts | undefined {
@@ -19,6 +28,7 @@ export class Catalog {
   }
 
   factsOf(tool: ListedTool): ToolFacts {
+    this.#tools.set(tool.name, UNREADABLE);
     const facts = toolFactsOf(tool);
     this.#tools.set(tool.name, facts);
     return facts;

@@ -7,6 +7,7 @@ import type { Attachment } from "./attachment.ts";
 import { isBuiltInTool, listBuiltInTools } from "./built-in-tools.ts";
 import type { SeamHandler } from "./seam.ts";
 import { initializedClientOf } from "./server-like.ts";
+import { tellUnwrapped } from "./tell-unwrapped.ts";
 
 /** The author's list, with the wrapped tools amended and Wakeshift's own tools at its end. */
 export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => SeamHandler {
@@ -15,7 +16,7 @@ export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => S
     if (typeof result !== "object" || result === null) return result;
     const { tools, nextCursor } = result as { readonly tools?: unknown; readonly nextCursor?: unknown };
     if (!Array.isArray(tools)) return result;
-    const amended: unknown[] = tools.map((tool: unknown) => (isListedTool(tool) ? amendListed(attachment, tool) : tool));
+    const amended: unknown[] = tools.map((tool: unknown) => (isListedTool(tool) ? amendOrLeave(attachment, tool) : tool));
     if (nextCursor === undefined) {
       // The last of several pages: the names of the ones before are in the catalog.
       const names =
@@ -28,6 +29,16 @@ export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => S
     // The list holds what depends on the events defined so far: no cache in between may keep it.
     return { ...result, tools: amended, ...(isModern(context) ? { ttlMs: 0, cacheScope: "private" } : {}) };
   };
+}
+
+/** Whatever is odd about one tool, it must not take the others from the list: it stays as its author lists it. */
+function amendOrLeave(attachment: Attachment, tool: ListedTool): ListedTool {
+  try {
+    return amendListed(attachment, tool);
+  } catch (error) {
+    tellUnwrapped(attachment, tool.name, error);
+    return tool;
+  }
 }
 
 function amendListed(attachment: Attachment, tool: ListedTool): ListedTool {
