@@ -10,7 +10,7 @@ describe("one emit wakes one subscriber", () => {
     const { id, ticket } = await subscribe(world.app, { once: true });
     const stream = await WakeStream.open(world.url, HOLDER, [ticket]);
     await stream.untilReady();
-    expect(stream.of("ready")).toEqual([{ tickets: 1, ping_ms: 15_000 }]);
+    expect(stream.of("ready")).toMatchObject([{ tickets: 1, ping_ms: 15_000 }]);
     const answer = await world.app.post("/events/emit", {
       name: CRAWL.name,
       arguments: { job: "a" },
@@ -31,6 +31,9 @@ describe("one emit wakes one subscriber", () => {
       lease_ms: 30_000,
     });
     expect(wake.ticket_id).toMatch(/^[0-9a-f]{16}$/);
+    // The core's own word on what the ticket is good for.
+    const { app, event, arguments: args, subscription, ticket_id } = wake;
+    expect(stream.of("ready")).toMatchObject([{ live: [{ ticket_id, subscription, app, event, arguments: args }] }]);
     const ack = { holder: HOLDER, acks: [{ ticket, occurrence: wake.occurrence, state: "handed" }] };
     expect((await world.fetchJson("POST", "/api/wakes/v1/ack", ack)).body).toEqual({
       acks: [{ occurrence: wake.occurrence, result: "ok" }],

@@ -38,6 +38,7 @@ export type {
   EndedReason,
   EndTicketsRequest,
   Gap,
+  LiveTicket,
   NextAnswer,
   NextRequest,
   Ready,

@@ -41,6 +41,20 @@ export interface StreamRequest {
 export interface Ready {
   readonly tickets: number;
   readonly ping_ms: number;
+  /**
+   * What the live tickets are good for, by the core's own record: what a tool result said about them is only that tool's word.
+   * A core may leave tickets out where the list would get too long; an older one has no list.
+   */
+  readonly live?: readonly LiveTicket[];
+}
+
+/** One live ticket of a stream, and the subscription the core issued it for. */
+export interface LiveTicket {
+  readonly ticket_id: string;
+  readonly subscription: string;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly event: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 /** SSE `retry`: the core ends this stream (shutdown, limit); come back after so long. */

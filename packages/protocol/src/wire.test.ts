@@ -11,6 +11,7 @@ import type {
   Ended,
   EndTicketsRequest,
   Gap,
+  LiveTicket,
   NextAnswer,
   NextRequest,
   Ready,
@@ -36,6 +37,7 @@ const wake: Required<Wake> = {
   once: true,
   lease_ms: 30_000,
 };
+const live: Required<LiveTicket> = { ...gap, app, event: "crawl.finished", arguments: { job: "j1" } };
 const entry: Required<SubscriptionMetaEntry> = {
   v: 1,
   core: "https://core.example",
@@ -53,7 +55,8 @@ const shapes = {
     Wake: wake,
     Ended: ended,
     Gap: gap,
-    Ready: { tickets: 1, ping_ms: 20_000 } satisfies Required<Ready>,
+    Ready: { tickets: 1, ping_ms: 20_000, live: [live] } satisfies Required<Ready>,
+    LiveTicket: live,
     ComeBack: { retry_ms: 500 } satisfies Required<ComeBack>,
     StreamRequest: { holder: "h", tickets: [ticket] } satisfies Required<StreamRequest>,
     NextRequest: { holder: "h", tickets: [ticket], wait_ms: 50_000 } satisfies Required<NextRequest>,

@@ -1,4 +1,4 @@
-import type { Ended, ProgramName, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, ProgramName, Wake } from "@wakeshift/protocol";
 import type { Clock } from "../clock.ts";
 import type { OccurrenceAnswer } from "../local-api.ts";
 import type { OccurrenceFiles } from "../state/occurrence-files.ts";
@@ -7,6 +7,7 @@ import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
 import { wakeKey } from "../state/pending-wakes.ts";
 import type { Subscriptions } from "../state/subscriptions.ts";
 import type { Ticket } from "../state/ticket-book.ts";
+import { isAsClaimed } from "../state/ticket-book.ts";
 import type { Trust } from "../trust/trust.ts";
 
 export interface ArrivalsParts {
@@ -88,7 +89,6 @@ export class Arrivals {
     const ticket = subscriptions.tickets.find(base, ended.ticket_id);
     if (ticket === undefined) return;
     subscriptions.tickets.remove(ticket);
-    if (ended.reason === "unknown") subscriptions.tickets.keepSuperseded(ticket);
     const lives =
       ended.reason === "delivered" || ended.reason === "replaced" || subscriptions.tickets.ofSubscription(base, ticket.id).length > 0;
     log("a subscription ended", { base, subscription: ticket.id, reason: ended.reason });
@@ -97,17 +97,35 @@ export class Arrivals {
     this.#parts.onChange(ticket.program, ticket.conversation);
   }
 
-  /** These tickets are live: what they supersede is ended, and the older tickets of the same subscriptions are of no use. */
-  async ready(base: string, tickets: readonly Ticket[]): Promise<void> {
-    const { subscriptions, clock } = this.#parts;
+  /**
+   * These tickets are live. One that the core issued for something else than its entry claimed is ended: an app can name
+   * another's subscription. The others end what they supersede, and the older tickets of the same subscriptions, as far as the
+   * core confirmed what they are for.
+   */
+  async ready(base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[]): Promise<void> {
+    const { subscriptions, log } = this.#parts;
+    const facts = new Map(confirmed.map((one) => [one.ticket_id, one]));
     const live = tickets.filter((ticket) => subscriptions.tickets.find(base, ticket.ticketId) !== undefined);
-    const retired = live.flatMap((ticket) => subscriptions.tickets.olderThan(ticket));
-    const superseded = subscriptions.tickets.ofCore(base).filter((old) => live.some((ticket) => old.supersededBy === ticket.ticketId));
-    if (retired.length + superseded.length === 0) return;
+    const known = live.filter((ticket) => facts.has(ticket.ticketId));
+    const sound = known.filter((ticket) => isAsClaimed(ticket, facts.get(ticket.ticketId)));
+    const foreign = known.filter((ticket) => !sound.includes(ticket));
+    for (const { id, ticketId } of foreign)
+      log("a ticket is for something else than its result said; it is ended", {
+        base,
+        claimed: id,
+        subscription: facts.get(ticketId)?.subscription,
+        app: facts.get(ticketId)?.app.id,
+      });
+    const retired = sound.flatMap((ticket) => subscriptions.tickets.olderThan(ticket)).filter((old) => !foreign.includes(old));
+    const superseded = sound.flatMap((ticket) => subscriptions.tickets.supersededBy(ticket)).filter((old) => !foreign.includes(old));
+    if (retired.length + superseded.length + foreign.length === 0) return;
+    for (const ticket of foreign) this.#forget(ticket);
     for (const ticket of [...retired, ...superseded]) subscriptions.tickets.remove(ticket);
     await subscriptions.save();
     this.#parts.onTickets();
-    await this.#parts.send(superseded.map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: clock.now() })));
+    await this.#parts.send(
+      [...foreign, ...superseded].map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: this.#parts.clock.now() })),
+    );
   }
 
   /** Ends subscriptions from this side, at the core too where `tell` says so. */
@@ -170,8 +188,10 @@ export class Arrivals {
   }
 
   #forget(ticket: Ticket): void {
-    this.#parts.subscriptions.tickets.remove(ticket);
-    this.#dropPending(ticket);
+    const { tickets } = this.#parts.subscriptions;
+    tickets.remove(ticket);
+    if (!tickets.ofConversation(ticket.program, ticket.conversation).some((other) => other.base === ticket.base && other.id === ticket.id))
+      this.#dropPending(ticket);
     this.#parts.onChange(ticket.program, ticket.conversation);
   }
 

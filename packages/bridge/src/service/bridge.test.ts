@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatSecret } from "@wakeshift/protocol";
+import type { LiveTicket, Wake } from "@wakeshift/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { commandRunner } from "../daemon/command-runner.ts";
@@ -11,7 +12,7 @@ import type { ReportRequest } from "../local-api.ts";
 import type { ConversationState, Delivery, HandedWake, Program } from "../programs/program.ts";
 import { ticketIdOf } from "../state/ticket-book.ts";
 import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
-import type { ScriptedCore } from "../stream/scripted-core.test.support.ts";
+import type { Script, ScriptedCore } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
 import { Bridge } from "./bridge.ts";
 
@@ -29,9 +30,13 @@ interface World {
   readonly ticket: string;
   readonly id: string;
   readonly pushes: Pushes;
+  /** The entry of the first subscription. */
+  readonly entry: Entry;
   report(changes?: Partial<ReportRequest>): Promise<unknown>;
   emit(occurrence: string): void;
 }
+
+type Entry = Pick<Wake, "event" | "app" | "arguments"> & Readonly<Record<"core" | "ticket" | "id" | "tool" | "expiresAt", string>>;
 
 type Answers = Partial<Pick<Program, "isOpen" | "confirm" | "delivery">> & {
   readonly deliver?: (wake: HandedWake, state: ConversationState) => Promise<Delivery>;
@@ -76,10 +81,12 @@ function openBridge(folder: string, program: Program, leaseMs = 400): Bridge {
   return bridge;
 }
 
-async function setup(answers: Answers = {}): Promise<World> {
+const sayReady: Script = (stream) => stream.send("ready", { tickets: 1, ping_ms: 20_000 });
+
+async function setup(answers: Answers = {}, script: Script = sayReady): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "wakeshift-bridge-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const core = await startScriptedCore((stream) => stream.send("ready", { tickets: 1, ping_ms: 20_000 }));
+  const core = await startScriptedCore(script);
   registerLocalCore(folder, core.url);
   const pushes: Pushes = { delivered: [], resumed: [], states: [] };
   const program = pushedProgram(answers, pushes);
@@ -107,11 +114,20 @@ async function setup(answers: Answers = {}): Promise<World> {
     ticket,
     id,
     pushes,
+    entry,
     report: (changes = {}) =>
       bridge.report({ program: "codex", conversation: "c", lifecycle: "working", unattended: false, results, ...changes }),
     emit: (occurrence) => core.streams.at(-1)?.send("wake", wakeOf(ticket, id, occurrence)),
   };
 }
+
+/** What the core says of a ticket that it issued for just what the entry says. */
+function confirmation(entry: Entry): LiveTicket {
+  const { id, ticket, app, event, arguments: args } = entry;
+  return { ticket_id: ticketIdOf(ticket), subscription: id, app, event, arguments: args };
+}
+
+const resultsOf = (entry: Entry): ReportRequest["results"] => [{ tool: "t", meta: { "ai.wakeshift/subscription": [entry] } }];
 
 function wakeOf(ticket: string, id: string, occurrence: string): Record<string, unknown> {
   const timestamp = new Date().toISOString();
@@ -327,5 +343,65 @@ describe("what a core offers again", () => {
     world.emit("evt_1");
     await until("the ack", () => acked(world.core).length === 1);
     expect(world.pushes.delivered.map((wake) => wake.occurrences)).toEqual([["evt_1"]]);
+  });
+});
+
+describe("a newer ticket of the same conversation", () => {
+  /** One app's subscription, and another ticket that claims whatever the test says while the core says what it says. */
+  async function twoTickets(claims: Partial<Entry>, facts: Partial<LiveTicket> | undefined): Promise<World & { readonly second: Entry }> {
+    const issued = new Map<string, LiveTicket>();
+    const world = await setup({}, (stream) => {
+      const live = stream.tickets.flatMap((ticket) => issued.get(ticket) ?? []);
+      stream.send("ready", { tickets: stream.tickets.length, ping_ms: 20_000, live });
+    });
+    issued.set(world.ticket, confirmation(world.entry));
+    await world.report();
+    await ready(world);
+    world.emit("evt_0");
+    await until("the first ack", () => acked(world.core).length === 1);
+    const second: Entry = { ...world.entry, ticket: formatSecret("ticket", randomBytes(32)), id: "sub_2", ...claims };
+    if (facts !== undefined) issued.set(second.ticket, { ...confirmation(second), ...facts });
+    await world.report({ results: resultsOf(second) });
+    await until("both streams", () => world.core.streams.length > 1);
+    return { ...world, second };
+  }
+
+  const idsOf = (world: World): string[] => world.bridge.subscriptions().subscriptions.map((one) => one.id);
+  const endings = (world: World): string[] =>
+    world.core.posts.filter((post) => post.path.endsWith("/end")).flatMap((post) => post.body.tickets ?? []);
+
+  test("ends the older one once the core says that both are for the same", async () => {
+    const world = await twoTickets({}, {});
+    await until("the older one's end", () => endings(world).length === 1);
+    expect([endings(world), idsOf(world)]).toEqual([[world.ticket], ["sub_2"]]);
+  });
+
+  test.each([
+    ["another app's ticket", {}, { app: { id: "app_2", name: "B" } }],
+    ["another event's", {}, { event: "a.c" }],
+    ["other arguments'", {}, { arguments: { x: 1 } }],
+    ["another subscription's", { id: "sub_1" }, { subscription: "sub_2" }],
+  ])("that is really %s is ended itself, and the older one goes on", async (_what, claims, facts) => {
+    const world = await twoTickets(claims, facts);
+    await until("its end", () => endings(world).length === 1);
+    expect([endings(world), idsOf(world)]).toEqual([[world.second.ticket], ["sub_1"]]);
+    world.core.streams[0]?.send("wake", wakeOf(world.ticket, world.id, "evt_1"));
+    await until("the ack", () => acked(world.core).length === 2);
+    expect(world.pushes.delivered.map((wake) => wake.occurrences)).toEqual([["evt_0"], ["evt_1"]]);
+  });
+
+  test("of a core that says nothing of it ends no other", async () => {
+    const world = await twoTickets({}, undefined);
+    world.core.streams.at(-1)?.send("wake", wakeOf(world.second.ticket, "sub_2", "evt_1"));
+    world.core.streams[0]?.send("wake", wakeOf(world.ticket, world.id, "evt_2"));
+    await until("both acks", () => acked(world.core).length === 3);
+    expect(endings(world)).toEqual([]);
+  });
+
+  test("that turns out to have ended leaves the older one in its place", async () => {
+    const world = await twoTickets({}, undefined);
+    expect(idsOf(world)).toEqual(["sub_2"]);
+    world.core.streams.at(-1)?.send("ended", { ticket_id: ticketIdOf(world.second.ticket), subscription: "sub_2", reason: "expired" });
+    await until("the older one", () => idsOf(world)[0] === "sub_1");
   });
 });

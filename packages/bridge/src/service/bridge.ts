@@ -102,7 +102,7 @@ export class Bridge {
       http: this.#http,
       random,
       events: {
-        ready: (base, tickets) => this.#guard(this.#arrivals.ready(base, tickets)),
+        ready: (base, tickets, confirmed) => this.#guard(this.#arrivals.ready(base, tickets, confirmed)),
         wake: (base, wake) => this.#guard(this.#arrivals.wake(base, wake)),
         ended: (base, ended) => this.#guard(this.#arrivals.ended(base, ended)),
         log,

@@ -1,4 +1,4 @@
-import type { Ended, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
 import { isLoopbackHost } from "../trust/core-address.ts";
 import type { Holder } from "../state/holder.ts";
 import type { Errand, Outbox } from "../state/outbox.ts";
@@ -9,7 +9,7 @@ import { CoreLink } from "../stream/core-link.ts";
 import { ErrandSender } from "../stream/errand-sender.ts";
 
 export interface CoresEvents {
-  readonly ready: (base: string, tickets: readonly Ticket[]) => void;
+  readonly ready: (base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[]) => void;
   readonly wake: (base: string, wake: Wake) => void;
   readonly ended: (base: string, ended: Ended) => void;
   readonly log: (message: string, facts: Readonly<Record<string, unknown>>) => void;
@@ -92,9 +92,9 @@ export class Cores {
       longestPauseMs: longestPause(base),
       wanted: () => tickets.ofCore(base).filter((ticket) => this.#mayUse(ticket)),
       events: {
-        ready: (live) => {
+        ready: (live, confirmed) => {
           this.#senders.get(base)?.kick();
-          events.ready(base, live);
+          events.ready(base, live, confirmed);
         },
         wake: (wake) => events.wake(base, wake),
         ended: (ended) => events.ended(base, ended),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SubscriptionEntry } from "./subscription-entries.ts";
-import { TicketBook } from "./ticket-book.ts";
+import { TicketBook, isAsClaimed } from "./ticket-book.ts";
 
 function entry(ticket: string, id: string, changes: Partial<SubscriptionEntry> = {}): SubscriptionEntry {
   const core = { base: "https://wake.example.com", origin: "https://wake.example.com" };
@@ -55,12 +55,34 @@ describe("tickets of one machine", () => {
     expect(book.olderThan(ticket).map((older) => older.ticket)).toEqual(["t1"]);
   });
 
-  test("what a made-up ticket superseded stays when the core doesn't know it", () => {
+  test("what a newer ticket superseded stays when that one goes, for whatever reason", () => {
     const book = new TicketBook([]);
     book.add(entry("t1", "sub_1"), "codex", "one");
     const { ticket } = book.add(entry("made-up", "sub_9"), "codex", "one");
+    expect(ids(book)).toEqual(["made-up"]);
+    expect(book.supersededBy(ticket).map((older) => older.ticket)).toEqual(["t1"]);
     book.remove(ticket);
-    book.keepSuperseded(ticket);
     expect(ids(book)).toEqual(["t1"]);
+    expect(book.supersededBy(ticket)).toEqual([]);
+  });
+
+  test.each([
+    ["the very same, in another order", {}, true],
+    ["another subscription", { subscription: "sub_2" }, false],
+    ["another app", { app: { id: "app_2", name: "A" } }, false],
+    ["another event", { event: "a.c" }, false],
+    ["other arguments", { arguments: { x: 1, y: 3 } }, false],
+    ["arguments that are no plain JSON", { arguments: { x: 1, y: "\ud800" } }, false],
+    ["another ticket", { ticket_id: "0".repeat(16) }, false],
+  ])("the core's word on a ticket agrees with its entry for %s: %s", (_what, changes, agrees) => {
+    const { ticket } = new TicketBook([]).add(entry("t1", "sub_1"), "codex", "one");
+    const app = { id: "app_1", name: "another name" };
+    const confirmed = { ticket_id: ticket.ticketId, subscription: "sub_1", app, event: "a.b", arguments: { y: 2, x: 1 }, ...changes };
+    expect(isAsClaimed(ticket, confirmed)).toBe(agrees);
+  });
+
+  test("a ticket the core says nothing of isn't confirmed", () => {
+    const { ticket } = new TicketBook([]).add(entry("t1", "sub_1"), "codex", "one");
+    expect(isAsClaimed(ticket, undefined)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@wakeshift/protocol";
-import type { ProgramName } from "@wakeshift/protocol";
+import type { LiveTicket, ProgramName } from "@wakeshift/protocol";
 import type { SubscriptionEntry } from "./subscription-entries.ts";
 
 /** One subscription this bridge receives for, with its ticket. */
@@ -91,6 +91,13 @@ export class TicketBook {
     );
   }
 
+  /** Earlier subscriptions of the same conversation, app, event and arguments. */
+  supersededBy(ticket: Ticket): readonly Ticket[] {
+    const all = this.ofConversation(ticket.program, ticket.conversation);
+    const place = all.findIndex((one) => one.base === ticket.base && one.ticketId === ticket.ticketId);
+    return all.slice(0, Math.max(0, place)).filter((old) => old.id !== ticket.id && isSameThing(old, ticket));
+  }
+
   ofCore(base: string): readonly Ticket[] {
     return this.all().filter((ticket) => ticket.base === base);
   }
@@ -99,11 +106,15 @@ export class TicketBook {
     return this.all().filter((ticket) => ticket.program === program && ticket.conversation === conversation);
   }
 
-  /** One ticket for each subscription that is meant to last: the newest, without those about to be ended. */
+  /**
+   * One ticket for each subscription that is meant to last: the newest, without those about to be ended. Where the newer one
+   * turned out to be none, the older one lasts.
+   */
   current(): readonly Ticket[] {
     const newest = new Map<string, Ticket>();
     for (const ticket of this.#byTicketId.values()) {
-      if (ticket.supersededBy === undefined) newest.set(`${ticket.base}\n${ticket.id}`, ticket);
+      const isSuperseded = ticket.supersededBy !== undefined && this.find(ticket.base, ticket.supersededBy) !== undefined;
+      if (!isSuperseded) newest.set(`${ticket.base}\n${ticket.id}`, ticket);
     }
     return [...newest.values()];
   }
@@ -111,19 +122,29 @@ export class TicketBook {
   remove(ticket: Ticket): void {
     this.#byTicketId.delete(keyOf(ticket));
   }
-
-  /** The newer ticket turned out to be none: what it superseded stays. */
-  keepSuperseded(newer: Ticket): void {
-    for (const ticket of this.ofCore(newer.base)) {
-      if (ticket.supersededBy !== newer.ticketId) continue;
-      const { supersededBy: _, ...kept } = ticket;
-      this.#byTicketId.set(keyOf(ticket), kept);
-    }
-  }
 }
 
 function keyOf(ticket: { readonly base: string; readonly ticketId: string }): string {
   return `${ticket.base}\n${ticket.ticketId}`;
+}
+
+/** Whether the core issued a ticket for what its entry claimed. */
+export function isAsClaimed(ticket: Ticket, confirmed: LiveTicket | undefined): boolean {
+  return (
+    confirmed?.ticket_id === ticket.ticketId &&
+    confirmed.subscription === ticket.id &&
+    confirmed.app.id === ticket.app.id &&
+    confirmed.event === ticket.event &&
+    hasSameArguments(ticket, confirmed)
+  );
+}
+
+function hasSameArguments(ticket: Ticket, confirmed: LiveTicket): boolean {
+  try {
+    return canonicalJson(ticket.arguments) === canonicalJson(confirmed.arguments);
+  } catch {
+    return false;
+  }
 }
 
 function isSameThing(one: Ticket, other: Ticket): boolean {

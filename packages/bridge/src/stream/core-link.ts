@@ -1,5 +1,5 @@
 import { LIMITS } from "@wakeshift/protocol";
-import type { Ended, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
 import { backOff } from "./back-off.ts";
 import type { CoreHttp } from "./core-http.ts";
@@ -8,8 +8,8 @@ import { WakeLine } from "./wake-line.ts";
 
 /** What a link tells the bridge. */
 export interface LinkEvents {
-  /** These tickets are live at the core now. */
-  readonly ready: (tickets: readonly Ticket[]) => void;
+  /** These tickets are live at the core now. `confirmed`: what the core says they are for, of those it says anything of. */
+  readonly ready: (tickets: readonly Ticket[], confirmed: readonly LiveTicket[]) => void;
   readonly wake: (wake: Wake) => void;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
@@ -113,11 +113,11 @@ export class CoreLink {
   #open(open: OpenLine): void {
     const { base, holder, http, events } = this.#options;
     this.#lines.add(open);
-    const ready = (): void => {
+    const ready = (confirmed: readonly LiveTicket[]): void => {
       this.#failures = 0;
       for (const replaced of open.replaces) replaced.line.close();
       this.#tell("");
-      events.ready(open.line.tickets);
+      events.ready(open.line.tickets, confirmed);
     };
     void open.line.run(http, base, holder, { ready, wake: events.wake, ended: events.ended, gap: events.gap }).then((end) => {
       this.#lines.delete(open);

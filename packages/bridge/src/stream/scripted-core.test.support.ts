@@ -19,11 +19,14 @@ export interface ScriptedCore {
   readonly streams: OpenedStream[];
   readonly posts: {
     readonly path: string;
-    readonly body: { readonly acks?: readonly { readonly occurrence: string; readonly state: string }[] };
+    readonly body: {
+      readonly tickets?: readonly string[];
+      readonly acks?: readonly { readonly occurrence: string; readonly state: string }[];
+    };
   }[];
 }
 
-type Script = (stream: OpenedStream, place: number) => void;
+export type Script = (stream: OpenedStream, place: number) => void;
 /** Answers a request itself; false: it is an ordinary one. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 

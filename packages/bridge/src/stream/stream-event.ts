@@ -1,4 +1,4 @@
-import type { Ended, Ready, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, Ready, Wake } from "@wakeshift/protocol";
 import { z } from "zod";
 
 /** What a core's stream says, checked for form. */
@@ -42,7 +42,15 @@ const endedSchema: z.ZodType<Ended> = z.object({
   reason: z.enum(REASONS).catch("ended"),
 });
 
-const readySchema = z.object({ tickets: z.number(), ping_ms: z.number() });
+const liveTicketSchema: z.ZodType<LiveTicket> = z.object({
+  ticket_id: ticketId,
+  subscription: subscriptionId,
+  app: z.object({ id: z.string().max(200), name: z.string().max(1_000) }),
+  event: z.string().max(200),
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+const readySchema = z.object({ tickets: z.number(), ping_ms: z.number(), live: z.array(z.unknown()).optional().catch(undefined) });
 const comeBackSchema = z.object({ retry_ms: z.number() });
 
 /** Reads one SSE event. `name` is undefined for an event without a name. */
@@ -56,7 +64,8 @@ export function readStreamEvent(name: string | undefined, data: string): StreamE
       const parsed = readySchema.safeParse(value);
       if (!parsed.success) return other;
       const ping = Math.min(LONGEST_PING_MS, Math.max(SHORTEST_PING_MS, parsed.data.ping_ms));
-      return { kind: "ready", ready: { tickets: parsed.data.tickets, ping_ms: ping } };
+      const live = parsed.data.live?.flatMap((one) => liveTicketSchema.safeParse(one).data ?? []);
+      return { kind: "ready", ready: { tickets: parsed.data.tickets, ping_ms: ping, ...(live === undefined ? {} : { live }) } };
     }
     case "wake": {
       const parsed = wakeSchema.safeParse(value);

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { Ended, StreamRequest, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, StreamRequest, Wake } from "@wakeshift/protocol";
 import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
 import type { CoreHttp } from "./core-http.ts";
@@ -14,7 +14,8 @@ export interface LineEnd {
 }
 
 export interface LineEvents {
-  readonly ready: () => void;
+  /** `confirmed`: what the core says of each ticket. */
+  readonly ready: (confirmed: readonly LiveTicket[]) => void;
   readonly wake: (wake: Wake) => void;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
@@ -95,7 +96,7 @@ export class WakeLine {
         this.#pingMs = event.ready.ping_ms;
         this.#isReady = true;
         this.#watch();
-        events.ready();
+        events.ready(event.ready.live ?? []);
         break;
       case "wake":
         events.wake(event.wake);

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Ended, Gap } from "@wakeshift/protocol";
-import { asciiJson } from "./wake-json.ts";
+import { asciiJson, liveTicketsJson } from "./wake-json.ts";
 import type { WakeSink } from "./wake-sink.ts";
+import type { Watch } from "./watch.ts";
 
 /** Keeps proxies from holding frames back, packing them, or keeping them. */
 const STREAM_HEADERS = {
@@ -62,8 +63,8 @@ export class EventStream implements WakeSink {
   }
 
   /** Everything that is live is followed from now on. */
-  ready(tickets: number): void {
-    this.#write("ready", JSON.stringify({ tickets, ping_ms: this.#pingMs }));
+  ready(live: readonly Watch[]): void {
+    this.#write("ready", `{"tickets":${live.length},"ping_ms":${this.#pingMs},"live":${liveTicketsJson(live)}}`);
   }
 
   /** Pings if it has been quiet, and gives up a taker that stopped reading. */

@@ -77,16 +77,16 @@ export class Reader {
     return { ended, live };
   }
 
-  /** Reports the tickets that receive nothing, and follows the others. Answers how many those are. */
-  follow(resolved: ResolvedTickets): number {
+  /** Reports the tickets that receive nothing, and follows the others. Answers those. */
+  follow(resolved: ResolvedTickets): readonly Watch[] {
     for (const ended of resolved.ended) this.#sink.ended(ended);
-    if (this.#closed) return 0;
+    if (this.#closed) return [];
     for (const watch of resolved.live) {
       this.#watches.add(watch);
       this.#toLook.add(watch);
       this.#parts.hub.add(watch, this);
     }
-    return this.#watches.size;
+    return [...this.#watches];
   }
 
   /** Reads what there is. Also called when the sink has room again. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asciiJson, wakeJson } from "./wake-json.ts";
+import { asciiJson, liveTicketsJson, wakeJson } from "./wake-json.ts";
 
 const subscription = {
   id: "sub_1",
@@ -49,6 +49,24 @@ describe("wakeJson", () => {
       once: true,
       lease_ms: 30_000,
     });
+  });
+});
+
+describe("liveTicketsJson", () => {
+  const app = { id: "app_1", name: "Crawler" };
+
+  test("says for each ticket which subscription, app, event and arguments it was issued for", () => {
+    expect(
+      JSON.parse(liveTicketsJson([{ subscription: { ...subscription, arguments: '{"job":"a"}' }, ticketId: "0123456789abcdef", app }])),
+    ).toEqual([{ ticket_id: "0123456789abcdef", subscription: "sub_1", app, event: "crawl.finished", arguments: { job: "a" } }]);
+    expect(liveTicketsJson([])).toBe("[]");
+  });
+
+  test("stays one event a receiver takes, however long the arguments of 500 tickets are", () => {
+    const long = { ...subscription, arguments: JSON.stringify({ job: "é".repeat(2_000) }) };
+    const json = liveTicketsJson(Array.from({ length: 500 }, () => ({ subscription: long, ticketId: "0123456789abcdef", app })));
+    expect(asciiJson(json).length).toBeLessThan(4_000_000);
+    expect((JSON.parse(json) as unknown[]).length).toBeGreaterThan(50);
   });
 });
 

@@ -28,6 +28,26 @@ export function wakeJson(wake: ClaimedWake, facts: WakeFacts): string {
   return `${before.slice(0, -1)},"arguments":${wake.arguments},"payload":${wake.payload}}`;
 }
 
+/** Well under what receivers take as one event, with its characters escaped. */
+const LIVE_CHARACTERS = 2_097_152;
+
+/**
+ * What the live tickets of a stream are good for, as a JSON list. A ticket whose facts don't fit any more is left out; it is as
+ * live as the others.
+ */
+export function liveTicketsJson(live: readonly Pick<WakeFacts, "subscription" | "ticketId" | "app">[]): string {
+  const entries: string[] = [];
+  let characters = 0;
+  for (const { subscription, ticketId, app } of live) {
+    const before = JSON.stringify({ ticket_id: ticketId, subscription: subscription.id, app, event: subscription.event });
+    const entry = `${before.slice(0, -1)},"arguments":${subscription.arguments}}`;
+    characters += asciiJson(entry).length + 1;
+    if (characters > LIVE_CHARACTERS) break;
+    entries.push(entry);
+  }
+  return `[${entries.join(",")}]`;
+}
+
 const BEYOND_ASCII = /[\u007f-\uffff]/g;
 
 /**
