@@ -1,6 +1,6 @@
 import { Server as Server2 } from "@modelcontextprotocol/server";
 import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, CallToolResultSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { INFO } from "./sdk-support/hosts.ts";
@@ -45,6 +45,20 @@ const ODD_INPUTS: Readonly<Record<string, object>> = {
   "branches 1,000 levels down": Array.from({ length: 1_000 }).reduce<object>((inner) => ({ type: "object", allOf: [inner] }), {}),
 };
 
+const MISSING = { $ref: "#/$defs/missing" };
+const ODD_OUTPUTS: Readonly<Record<string, object>> = {
+  "a reference to nothing": { properties: { a: MISSING } },
+  "a reference to nothing at its root": MISSING,
+  "a reference to nothing in a branch": { oneOf: [{ required: ["b"] }, MISSING] },
+  "a reference whose percent signs stand for nothing": { properties: { a: { $ref: "#/$defs/100%" } } },
+  "a reference to elsewhere": { properties: { a: { $ref: "https://example.com/schema.json" } } },
+  "a reference to itself": { $ref: "#" },
+  "an id that is no address": { $id: "http://[", properties: { a: MISSING } },
+  "one id twice": { $defs: { a: { $id: "https://example.com/a" }, b: { $id: "https://example.com/a", type: "string" } } },
+  "a pattern that is none": { properties: { a: { pattern: "(" } } },
+  "properties that are none": { properties: { a: 5 } },
+};
+
 describe.each(KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test.each(Object.entries(ODD_INPUTS))("lists and calls all tools where one's input schema has %s", async (_what, odd) => {
     const made = await world();
@@ -65,6 +79,23 @@ describe.each(KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     }
     expect(made.log).toEqual([]);
   });
+
+  test.each(Object.entries(ODD_OUTPUTS))(
+    "a call that succeeded stays one, and stays subscribed, where its output schema has %s",
+    async (_what, odd) => {
+      const made = await world();
+      const tools = [{ name: "go", inputSchema: { type: "object" }, outputSchema: Object.freeze({ ...odd, type: "object" }) }];
+      const client = await serve(kind, made, tools, { go: [made.crawlFinished] }, { structuredContent: { a: "x" } });
+      // A look at the list would make this client compile the schemas; a raw call tells what the server sends.
+      const schema = kind === "1.x Server" ? [CallToolResultSchema] : [];
+      const request = { method: "tools/call", params: { name: "go", arguments: { session_key: "k" } } };
+      const result = await client.request(request, ...schema);
+      expect(result.isError).toBeUndefined();
+      expect(result.structuredContent).toMatchObject({ a: "x" });
+      expect(result._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+      expect(made.peer.to("/event-subscriptions/rollback")).toEqual([]);
+    },
+  );
 
   test.each([
     [

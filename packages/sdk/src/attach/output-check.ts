@@ -4,26 +4,32 @@ import type { ToolFacts } from "../amend/tool-facts.ts";
 import type { ServerLike } from "./server-like.ts";
 import { isMcpServer } from "./server-like.ts";
 
-const checks: WeakMap<JsonSchema, ((value: unknown) => string | undefined) | undefined> = new WeakMap();
+type Check = (value: unknown) => string | undefined;
+
+const checks: WeakMap<JsonSchema, Check> = new WeakMap();
 
 /**
  * Whether the tool's own output schema refuses a result. An `McpServer` has checked it already; a low-level server checks
- * nothing, and then it is the client that throws the result away.
+ * nothing, and then it is the client that throws the result away. A schema that can't be evaluated here refuses nothing: the
+ * call has succeeded, and its server would have passed it on.
  */
 export function isOutputRefused(server: ServerLike, facts: ToolFacts | undefined, result: unknown): boolean {
   const schema = facts?.outputSchema;
   if (schema === undefined || isMcpServer(server)) return false;
   const { structuredContent } = result as { readonly structuredContent?: unknown };
   if (structuredContent === undefined) return true;
-  if (!checks.has(schema)) checks.set(schema, checkOf(schema));
-  return checks.get(schema)?.(structuredContent) !== undefined;
+  try {
+    return checkOf(schema)(structuredContent) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-/** `undefined`: a schema that can't be checked here refuses nothing. */
-function checkOf(schema: JsonSchema): ((value: unknown) => string | undefined) | undefined {
-  try {
-    return createJsonSchemaCheck(schema, "the output schema");
-  } catch {
-    return undefined;
-  }
+function checkOf(schema: JsonSchema): Check {
+  const known = checks.get(schema);
+  if (known !== undefined) return known;
+  // Of a copy: the validator writes into the schema it is given, and this one is the author's.
+  const check = createJsonSchemaCheck(structuredClone(schema), "the output schema");
+  checks.set(schema, check);
+  return check;
 }
