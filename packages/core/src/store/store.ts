@@ -212,7 +212,10 @@ export interface Store {
   listSubscriptions(filter: EndFilter, now: Instant): Promise<readonly SubscriptionRecord[]>;
   /** Ends live ones, releases their leases, adjusts the route counters; answers how many. */
   endSubscriptions(filter: EndFilter, reason: EndedReason, now: Instant): Promise<number>;
-  /** Ends what the call created, keeps what it only renewed, closes the call id for later subscribes. */
+  /**
+   * Ends what the call created, closes the call id for later subscribes. What it only renewed stays, with the expiry, once and
+   * maker it had before, unless a later renewal came on top.
+   */
   rollbackCall(appId: string, callId: string, now: Instant): Promise<number>;
 
   /** Binds unbound tickets to the holder, retires older tickets of a renewed subscription. In the order asked. */

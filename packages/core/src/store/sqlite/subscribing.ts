@@ -6,7 +6,7 @@ import type { Calls } from "./tables/calls.ts";
 import type { Conversations } from "./tables/conversations.ts";
 import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
 import type { Subscriptions } from "./tables/subscriptions.ts";
-import { subscriptionRecord } from "./tables/subscriptions.ts";
+import { subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
 import type { Tickets } from "./tables/tickets.ts";
 
 export interface SubscribingTables {
@@ -46,7 +46,9 @@ export function subscribe(tables: SubscribingTables, input: SubscribeInput, effe
   tickets.issue(input.ticketHash, app, id);
   const row = subscriptions.find(id);
   if (row === undefined) throw new Error("a subscription just written is not there");
-  if (input.callId !== undefined) calls.link(app, input.callId, row.number, input.now);
+  if (input.callId !== undefined) {
+    calls.link(app, input.callId, row.number, input.now, renews ? { renewal: row.renewal, before: termsOf(same) } : undefined);
+  }
   return { kind: renews ? "renewed" : "created", subscription: subscriptionRecord(row) };
 }
 
@@ -66,14 +68,21 @@ function startOf(tables: SubscribingTables, input: SubscribeInput): [start: numb
  *
  * A subscription is the call's own as long as no other call stands behind it. If another one renewed it in the
  * meantime, it passes to that call: it stays unless that one fails, too.
+ *
+ * What the call only renewed is on its former terms again, unless a later renewal came on top: those terms are that one's.
  */
 export function rollbackCall(tables: SubscribingTables, appId: string, callId: string, now: Instant, effects: Effects): number {
   const { calls, subscriptions } = tables;
   const app = tables.apps.numberOf(appId);
   let ended = 0;
-  for (const number of calls.close(app, callId, now)) {
+  for (const { subscription: number, renewed } of calls.close(app, callId, now)) {
     const row = subscriptions.findNumber(number);
-    if (row === undefined || row.ended_at !== null || row.call_id !== callId) continue;
+    if (row === undefined || row.ended_at !== null) continue;
+    if (renewed !== undefined) {
+      if (row.renewal === renewed.renewal) subscriptions.restore(number, renewed.before);
+      else calls.passOn(number, renewed);
+    }
+    if (row.call_id !== callId) continue;
     const other = calls.otherOf(number);
     if (other !== undefined) {
       subscriptions.setCall(number, other);

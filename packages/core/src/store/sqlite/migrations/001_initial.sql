@@ -101,6 +101,8 @@ CREATE TABLE subscriptions (
   ended_reason TEXT,
   start        INTEGER NOT NULL,     -- occurrences up to this seq never were its business
   once_after   INTEGER NOT NULL,     -- with `once`: only an occurrence after this seq ends it
+  renewal      INTEGER NOT NULL DEFAULT 0,   -- which renewal its terms are of; 0: as it was made
+  renewals     INTEGER NOT NULL DEFAULT 0,   -- how many there were
   cursor       INTEGER NOT NULL      -- occurrences up to this seq are handed, skipped or gone
 ) STRICT;
 CREATE INDEX live_by_conversation ON subscriptions (conversation, event) WHERE ended_at IS NULL;
@@ -116,6 +118,8 @@ CREATE TABLE calls (
   call_id      TEXT NOT NULL,
   subscription INTEGER NOT NULL,
   at           INTEGER NOT NULL,
+  renewal      INTEGER,              -- the call's last renewal; NULL: it made the subscription
+  before       TEXT,                 -- JSON: the terms that renewal replaced
   PRIMARY KEY (app, call_id, subscription)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX calls_by_subscription ON calls (subscription);

@@ -30,7 +30,16 @@ export interface SubscriptionRow {
   ended_reason: EndedReason | null;
   start: number;
   once_after: number;
+  renewal: number;
+  renewals: number;
   cursor: number;
+}
+
+/** What a renewal replaces, so that it can be put back. */
+export type Terms = Pick<SubscriptionRow, "once" | "once_after" | "expires_at" | "harness" | "via" | "tool" | "renewal">;
+
+export function termsOf({ once, once_after, expires_at, harness, via, tool, renewal }: SubscriptionRow): Terms {
+  return { once, once_after, expires_at, harness, via, tool, renewal };
 }
 
 /** Rows ended in one write at most. */
@@ -46,6 +55,7 @@ export class Subscriptions {
   private readonly routes: Routes;
   private readonly insert: Database.Statement;
   private readonly updateRenewed: Database.Statement;
+  private readonly updateTerms: Database.Statement;
   private readonly updateEnded: Database.Statement<[number, EndedReason, number]>;
   private readonly updateCursor: Database.Statement<[number, number]>;
   private readonly updateCall: Database.Statement<[string | null, number]>;
@@ -68,7 +78,10 @@ export class Subscriptions {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.updateRenewed = database.prepare(
-      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ? WHERE number = ?",
+      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ?, renewal = renewals + 1, renewals = renewals + 1 WHERE number = ?",
+    );
+    this.updateTerms = database.prepare(
+      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = ?, via = ?, tool = ?, renewal = ? WHERE number = ?",
     );
     this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
     this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
@@ -138,6 +151,12 @@ export class Subscriptions {
     const creator = input.callId === undefined ? null : row.call_id;
     this.updateRenewed.run(input.once ? 1 : 0, newest, input.expiresAt, input.harness ?? null, via, tool, creator, row.number);
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
+  }
+
+  /** Takes renewals back: the subscription is on these terms again. Its cursor stays. */
+  restore(subscription: number, { once, once_after, expires_at, harness, via, tool, renewal }: Terms): void {
+    this.updateTerms.run(once, once_after, expires_at, harness, via, tool, renewal, subscription);
+    this.nextExpiry = Math.min(this.nextExpiry, expires_at);
   }
 
   /** Ends one, whatever the reason; nothing happens to one that has ended. */
