@@ -3,7 +3,7 @@ import type { LogEntry, Logger } from "./logger.ts";
 
 const REMEMBERED = 10_000;
 
-/** Hands entries to the author's logger, which can't break a call by throwing, and tells some things only once. */
+/** Hands entries to the author's logger, which can't break a call or the process by failing, and tells some things only once. */
 export class LogBook {
   readonly #logger: Logger;
   readonly #told: Set<string> = new Set();
@@ -13,11 +13,7 @@ export class LogBook {
   }
 
   tell(entry: LogEntry): void {
-    try {
-      this.#logger({ ...entry, message: redactSecrets(entry.message) });
-    } catch {
-      // A logger that throws is the author's to notice; a tool call must not fail for it.
-    }
+    void this.#hand({ ...entry, message: redactSecrets(entry.message) });
   }
 
   /** Tells it unless the same code was told about the same subject before. */
@@ -27,5 +23,15 @@ export class LogBook {
     if (this.#told.size >= REMEMBERED) this.#told.clear();
     this.#told.add(key);
     this.tell(entry);
+  }
+
+  async #hand(entry: LogEntry): Promise<void> {
+    // Its type says that it returns nothing; an async function fits that type too.
+    const logger: (entry: LogEntry) => unknown = this.#logger;
+    try {
+      await logger(entry);
+    } catch {
+      // A logger that throws or rejects is the author's to notice; a tool call must not fail for it.
+    }
   }
 }
