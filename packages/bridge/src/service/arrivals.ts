@@ -45,7 +45,7 @@ export class Arrivals {
     if (trust.decide(ticket.origin, wake.app.id) !== "allowed") {
       log("a ticket belongs to another app than its result said; it is ended", { base, app: wake.app.id, subscription: ticket.id });
       this.#forget(ticket);
-      await this.#parts.send([{ kind: "end", base, ticket: ticket.ticket, since: clock.now() }]);
+      await this.#parts.send([{ kind: "end", base, app: ticket.app.id, ticket: ticket.ticket, since: clock.now() }]);
       return;
     }
     const { program, conversation } = ticket;
@@ -124,7 +124,13 @@ export class Arrivals {
     await subscriptions.save();
     this.#parts.onTickets();
     await this.#parts.send(
-      [...foreign, ...superseded].map((ticket): Errand => ({ kind: "end", base, ticket: ticket.ticket, since: this.#parts.clock.now() })),
+      [...foreign, ...superseded].map((ticket): Errand => ({
+        kind: "end",
+        base,
+        app: ticket.app.id,
+        ticket: ticket.ticket,
+        since: this.#parts.clock.now(),
+      })),
     );
   }
 
@@ -134,7 +140,18 @@ export class Arrivals {
     for (const ticket of tickets) this.#forget(ticket);
     await subscriptions.save();
     if (tell)
-      await this.#parts.send(tickets.map((ticket) => ({ kind: "end", base: ticket.base, ticket: ticket.ticket, since: clock.now() })));
+      await this.#parts.send(
+        tickets.map((ticket) => ({ kind: "end", base: ticket.base, app: ticket.app.id, ticket: ticket.ticket, since: clock.now() })),
+      );
+  }
+
+  /** Lets go of every ticket that the user's answers refuse, and tells no core. Resolves when it is off the disk. */
+  async endDenied(): Promise<void> {
+    const { subscriptions, trust } = this.#parts;
+    await this.end(
+      subscriptions.tickets.all().filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "denied"),
+      false,
+    );
   }
 
   /** Lets go of what ran out while nobody was there to take it, and of tickets of cores that never told their end. */
@@ -170,6 +187,7 @@ export class Arrivals {
         {
           kind: "ack",
           base: arrived.base,
+          app: arrived.app,
           ticket: subscription.ticket,
           occurrence: arrived.occurrence,
           state: "handed",

@@ -12,7 +12,7 @@ import type { ReportRequest } from "../local-api.ts";
 import type { ConversationState, Delivery, HandedWake, Program } from "../programs/program.ts";
 import { ticketIdOf } from "../state/ticket-book.ts";
 import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
-import type { Script, ScriptedCore } from "../stream/scripted-core.test.support.ts";
+import type { Answer, Script, ScriptedCore } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
 import { Bridge } from "./bridge.ts";
 
@@ -83,10 +83,10 @@ function openBridge(folder: string, program: Program, leaseMs = 400): Bridge {
 
 const sayReady: Script = (stream) => stream.send("ready", { tickets: 1, ping_ms: 20_000 });
 
-async function setup(answers: Answers = {}, script: Script = sayReady): Promise<World> {
+async function setup(answers: Answers = {}, script: Script = sayReady, answer?: Answer): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "wakeshift-bridge-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const core = await startScriptedCore(script);
+  const core = await startScriptedCore(script, answer);
   registerLocalCore(folder, core.url);
   const pushes: Pushes = { delivered: [], resumed: [], states: [] };
   const program = pushedProgram(answers, pushes);
@@ -403,5 +403,54 @@ describe("a newer ticket of the same conversation", () => {
     expect(idsOf(world)).toEqual(["sub_2"]);
     world.core.streams.at(-1)?.send("ended", { ticket_id: ticketIdOf(world.second.ticket), subscription: "sub_2", reason: "expired" });
     await until("the older one", () => idsOf(world)[0] === "sub_1");
+  });
+});
+
+describe("a denied core", () => {
+  const refusing = (world: World): boolean => world.core.attempts.some((path) => path.endsWith("/ack"));
+
+  /** A core that takes no ack, with one wake handed over. */
+  async function withUnsentAck(): Promise<World> {
+    const world = await setup({}, sayReady, (request, response) => {
+      if (request.url?.endsWith("/stream") !== false) return false;
+      response.writeHead(503, { "content-type": "application/json" }).end('{"error":{"code":"storage_full","message":"full"}}');
+      return true;
+    });
+    await world.report();
+    await ready(world);
+    world.emit("evt_1");
+    await until("an attempt to ack", () => refusing(world));
+    return world;
+  }
+
+  test.each([
+    ["as a whole", {}],
+    ["for this app", { app: "app_1" }],
+  ])("%s is contacted by nothing any more, not by what was queued for it either", async (_what, rule) => {
+    const world = await withUnsentAck();
+    expect(world.bridge.status().unsent_acks).toBe(1);
+    await world.bridge.deny({ origin: world.core.url, ...rule });
+    expect(world.bridge.status().unsent_acks).toBe(0);
+    await until("the stream's end", () => world.core.streams.every((stream) => stream.isClosed()));
+    const before = world.core.attempts.length;
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(world.core.attempts.slice(before)).toEqual([]);
+  });
+
+  test("is left alone by a sender that waits for its next attempt, before the errands are off the disk", async () => {
+    const world = await withUnsentAck();
+    const denied = world.bridge.deny({ origin: world.core.url });
+    const before = world.core.attempts.length;
+    await denied;
+    await world.bridge.report({ program: "codex", conversation: "c", lifecycle: "idle", unattended: false, results: [] });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(world.core.attempts.slice(before)).toEqual([]);
+  });
+
+  test("keeps the errands of another app that stays allowed", async () => {
+    const world = await withUnsentAck();
+    await world.bridge.allow({ origin: world.core.url, app: "app_1" });
+    await world.bridge.deny({ origin: world.core.url });
+    expect(world.bridge.status()).toMatchObject({ unsent_acks: 1, subscriptions: 1 });
   });
 });

@@ -219,10 +219,11 @@ export class Bridge {
   async deny(request: TrustRequest): Promise<TrustAnswer> {
     const rule = ruleOf(request);
     const concerned = this.#concerned(rule);
-    await this.#trust.answer("deny", rule);
-    const refused = concerned.filter((ticket) => this.#trust.decide(ticket.origin, ticket.app.id) === "denied");
-    await this.#arrivals.end(refused, false);
-    this.#cores.refresh();
+    // Counts from here on; that all of it is on disk is waited for afterwards.
+    const answered = this.#trust.answer("deny", rule);
+    const dropped = this.#cores.dropDenied();
+    const ended = this.#arrivals.endDenied();
+    await Promise.all([answered, dropped, ended]);
     return { origin: rule.origin, subscriptions: concerned.length };
   }
 
@@ -306,7 +307,15 @@ export class Bridge {
     return wake.subscriptions.map((one) => {
       const renewed =
         this.#subscriptions.tickets.find(wake.base, one.ticketId) ?? this.#subscriptions.tickets.ofSubscription(wake.base, one.id).at(-1);
-      return { kind: "ack", base: wake.base, ticket: renewed?.ticket ?? one.ticket, occurrence: wake.occurrence, state, since };
+      return {
+        kind: "ack",
+        base: wake.base,
+        app: wake.app,
+        ticket: renewed?.ticket ?? one.ticket,
+        occurrence: wake.occurrence,
+        state,
+        since,
+      };
     });
   }
 

@@ -41,7 +41,7 @@ export class Cores {
 
   /** Brings links and senders in line with tickets, trust and outbox. Safe to call at any time. */
   refresh(): void {
-    const { tickets, outbox, trust } = this.#parts;
+    const { tickets, outbox } = this.#parts;
     const wanted = new Set(
       tickets
         .all()
@@ -56,15 +56,22 @@ export class Cores {
     for (const base of wanted) this.#link(base).refresh();
     for (const link of this.#links.values()) link.trim();
     for (const base of outbox.bases()) {
-      if (trust.mayContact(new URL(base).origin)) this.#sender(base).kick();
+      if (outbox.ofCore(base).some((errand) => this.#mayCarry(errand))) this.#sender(base).kick();
     }
   }
 
-  /** Keeps errands and sends them as soon as the core takes them. */
+  /** Keeps errands, but for what is denied, and sends them as soon as the core takes them. */
   async send(errands: readonly Errand[]): Promise<void> {
-    if (errands.length === 0) return;
-    await this.#parts.outbox.add(errands);
+    const kept = errands.filter((errand) => !this.#isDenied(errand));
+    if (kept.length === 0) return;
+    await this.#parts.outbox.add(kept);
     this.refresh();
+  }
+
+  /** Lets go of links and errands of what is denied. Nothing is sent to it from now on, whatever becomes of the disk. */
+  async dropDenied(): Promise<boolean> {
+    this.refresh();
+    return await this.#parts.outbox.drop((errand) => this.#isDenied(errand));
   }
 
   find(base: string): CoreLink | undefined {
@@ -78,6 +85,16 @@ export class Cores {
 
   #mayUse(ticket: Ticket): boolean {
     return this.#parts.trust.decide(ticket.origin, ticket.app.id) === "allowed";
+  }
+
+  #mayCarry(errand: Errand): boolean {
+    const { origin } = new URL(errand.base);
+    const { trust } = this.#parts;
+    return errand.app === undefined ? trust.mayContact(origin) : trust.decide(origin, errand.app) === "allowed";
+  }
+
+  #isDenied(errand: Errand): boolean {
+    return !this.#mayCarry(errand) && this.#parts.trust.decide(new URL(errand.base).origin, errand.app ?? "") === "denied";
   }
 
   #link(base: string): CoreLink {
@@ -115,6 +132,7 @@ export class Cores {
       holder: holder.forCore(base),
       http,
       outbox,
+      mayCarry: (errand) => this.#mayCarry(errand),
       random,
       longestPauseMs: longestPause(base),
       onFailure: (detail) => events.log("acks not delivered yet", { base, detail }),

@@ -9,12 +9,14 @@ export type Errand =
   | {
       readonly kind: "ack";
       readonly base: string;
+      /** Whose trust it needs. Absent in files of older versions. */
+      readonly app?: string;
       readonly ticket: string;
       readonly occurrence: string;
       readonly state: AckState;
       readonly since: number;
     }
-  | { readonly kind: "end"; readonly base: string; readonly ticket: string; readonly since: number };
+  | { readonly kind: "end"; readonly base: string; readonly app?: string; readonly ticket: string; readonly since: number };
 
 /** A core keeps nothing that could be acked longer. */
 const KEPT_MS = 31 * 86_400_000;
@@ -26,12 +28,13 @@ const errandSchema: z.ZodType<Errand> = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("ack"),
     base,
+    app: z.exactOptional(z.string()),
     ticket: z.string(),
     occurrence: z.string(),
     state: z.enum(["handed", "seen"]),
     since: z.number(),
   }),
-  z.object({ kind: z.literal("end"), base, ticket: z.string(), since: z.number() }),
+  z.object({ kind: z.literal("end"), base, app: z.exactOptional(z.string()), ticket: z.string(), since: z.number() }),
 ]);
 const documentSchema = z.object({ v: z.literal(1), errands: z.array(z.unknown()) });
 
@@ -66,6 +69,14 @@ export class Outbox {
   /** Resolves when it is on disk. */
   add(errands: readonly Errand[]): Promise<boolean> {
     for (const errand of errands) this.#errands.set(errandKey(errand), errand);
+    return this.#document.save();
+  }
+
+  /** Lets go of what may not be carried any more. Resolves when it is off the disk. */
+  drop(isRefused: (errand: Errand) => boolean): Promise<boolean> {
+    const refused = [...this.#errands].filter(([, errand]) => isRefused(errand));
+    if (refused.length === 0) return Promise.resolve(true);
+    for (const [key] of refused) this.#errands.delete(key);
     return this.#document.save();
   }
 

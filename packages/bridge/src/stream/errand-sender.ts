@@ -9,6 +9,8 @@ export interface ErrandSenderOptions {
   readonly holder: string;
   readonly http: CoreHttp;
   readonly outbox: Outbox;
+  /** Asked before each contact: the user may have changed his mind about the core since the errand was kept. */
+  readonly mayCarry: (errand: Errand) => boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Longest pause between attempts, in milliseconds. */
@@ -46,9 +48,9 @@ export class ErrandSender {
   }
 
   async #run(): Promise<void> {
-    const { base, outbox, random, longestPauseMs, onFailure } = this.#options;
+    const { base, outbox, mayCarry, random, longestPauseMs, onFailure } = this.#options;
     for (;;) {
-      const batch = nextBatch(outbox.ofCore(base));
+      const batch = nextBatch(outbox.ofCore(base).filter(mayCarry));
       if (batch.length === 0 || this.#closed) {
         this.#running = false;
         return;

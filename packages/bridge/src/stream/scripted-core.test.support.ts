@@ -17,6 +17,8 @@ export interface OpenedStream {
 export interface ScriptedCore {
   readonly url: string;
   readonly streams: OpenedStream[];
+  /** The path of every request, however it was answered. */
+  readonly attempts: string[];
   readonly posts: {
     readonly path: string;
     readonly body: {
@@ -28,12 +30,14 @@ export interface ScriptedCore {
 
 export type Script = (stream: OpenedStream, place: number) => void;
 /** Answers a request itself; false: it is an ordinary one. */
-type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export async function startScriptedCore(script: Script, answer: Answer = () => false): Promise<ScriptedCore> {
   const streams: OpenedStream[] = [];
+  const attempts: string[] = [];
   const posts: ScriptedCore["posts"] = [];
   const server = createServer((request, response) => {
+    attempts.push(request.url ?? "");
     let text = "";
     request.setEncoding("utf8");
     request.on("data", (chunk: string) => (text += chunk));
@@ -59,7 +63,7 @@ export async function startScriptedCore(script: Script, answer: Answer = () => f
     server.closeAllConnections();
     await new Promise<void>((resolve) => void server.close(() => resolve()));
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, streams, posts };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, streams, attempts, posts };
 }
 
 /** Waits until it holds. */
