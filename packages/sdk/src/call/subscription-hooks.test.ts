@@ -18,10 +18,11 @@ test.each([
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
     const told: LogEntry[] = [];
-    const log = new LogBook(async (entry: LogEntry) => {
+    const failing = (entry: LogEntry): unknown => {
       told.push(entry);
       return Promise.reject(new Error("the logger is down"));
-    });
+    };
+    const log = new LogBook(failing);
     for (const name of ["onSubscribe", "onUnsubscribe"]) tellListener(listener, {}, log, name);
     await vi.waitFor(() => {
       expect(told).toHaveLength(2);

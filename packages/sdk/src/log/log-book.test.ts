@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LogBook } from "./log-book.ts";
-import type { LogEntry, Logger } from "./logger.ts";
+import type { LogEntry } from "./logger.ts";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
