@@ -31,12 +31,18 @@ test("lets the author write the text, cut to 4 KiB at a whole character and with
   expect(text).toMatch(/^\ufffd\ufffdé+…$/);
 });
 
+const cyclic: Record<string, unknown> = { job: "1", status: "done" };
+cyclic["self"] = cyclic;
+const open = createEventDefinition("a.b", { ...options, args: { type: "object" }, payload: { type: "object" } });
+
 const REFUSED: readonly (readonly [string, string, EventDefinition, unknown, unknown, object])[] = [
   ["arguments that don't match", "bad_arguments", shared, { job: 1 }, { status: "done" }, {}],
   ["arguments over 4 KiB", "bad_arguments", shared, { job: "x".repeat(4_096) }, { status: "done" }, {}],
   ["a payload that doesn't match", "bad_payload", shared, { job: "1" }, { status: 1 }, {}],
   ["a payload with NUL", "bad_payload", shared, { job: "1" }, { status: "\0" }, {}],
   ["a payload that is no JSON", "bad_payload", bare, { job: "1" }, { at: new Date() }, {}],
+  ["arguments that hold themselves", "bad_arguments", open, cyclic, {}, {}],
+  ["a payload that holds itself", "bad_payload", open, {}, cyclic, {}],
   ["a payload over 256 KiB", "payload_too_large", shared, { job: "1" }, { status: "x".repeat(LIMITS.payloadBytes) }, {}],
   ["an empty id", "bad_request", shared, { job: "1" }, { status: "done" }, { id: "" }],
   ["an id over 256 bytes", "bad_request", shared, { job: "1" }, { status: "done" }, { id: "é".repeat(129) }],

@@ -76,3 +76,13 @@ test.each([
     expect.objectContaining({ code: "bad_event", message: expect.stringMatching(/^the args of a\.b/) as string }),
   );
 });
+
+test.each([
+  ["a reference to nothing", { $ref: "#/$defs/none" }],
+  ["a reference whose percent signs stand for nothing", { $ref: "#/$defs/100%" }],
+  ["a pattern that is none", { type: "string", pattern: "(" }],
+])("says that the schema is at fault, not the value, where it has %s", async (_what, job) => {
+  const check = async (): Promise<unknown> =>
+    compileSchema({ type: "object", properties: { job } }, "the args of a.b").check({ job: "1" }, "bad_arguments", "x");
+  await expect(check()).rejects.toMatchObject({ code: "bad_event", message: expect.stringMatching(/^the args of a\.b/) as string });
+});

@@ -1,8 +1,8 @@
 import { Validator } from "@cfworker/json-schema";
 import type { ErrorCode } from "@wakeshift/protocol";
-import { WakeshiftError, assertPlainJson } from "@wakeshift/protocol";
+import { WakeshiftError } from "@wakeshift/protocol";
 import { jsonSchemaOf } from "./json-schema-of.ts";
-import { plainValue } from "./plain-value.ts";
+import { plainJson, plainValue } from "./plain-value.ts";
 import type { JsonSchema, Schema, StandardSchema } from "./schema.ts";
 import { isStandardSchema } from "./schema.ts";
 
@@ -28,9 +28,8 @@ export function compileSchema(schema: Schema, field: string): CompiledSchema {
   return {
     jsonSchema,
     async check(value, code, name): Promise<unknown> {
-      const taken = isStandardSchema(schema) ? await takeByStandard(schema, plainValue(value), code, name) : value;
-      const plain = plainValue(taken);
-      assertPlainJson(plain, code, name);
+      const taken = isStandardSchema(schema) ? await takeByStandard(schema, plainValue(value, code, name), code, name) : value;
+      const plain = plainJson(taken, code, name);
       const fault = matches(plain);
       if (fault !== undefined) throw new WakeshiftError(code, `${name}, at ${fault}`);
       return plain;
@@ -38,7 +37,10 @@ export function compileSchema(schema: Schema, field: string): CompiledSchema {
   };
 }
 
-/** Makes a check by JSON Schema: answers what is wrong, or `undefined` if nothing is. */
+/**
+ * Makes a check by JSON Schema: answers what is wrong, or `undefined` if nothing is.
+ * @throws WakeshiftError `bad_event`, here or from the check, where the schema itself can't be read
+ */
 export function createJsonSchemaCheck(jsonSchema: JsonSchema, field: string): (value: unknown) => string | undefined {
   let validator: Validator;
   try {
@@ -47,12 +49,23 @@ export function createJsonSchemaCheck(jsonSchema: JsonSchema, field: string): (v
     throw new WakeshiftError("bad_event", `${field} is no JSON Schema that can be checked.`, { cause: error });
   }
   return (value) => {
-    const { valid, errors } = validator.validate(value);
+    const { valid, errors } = validate(validator, value, field);
     if (valid) return undefined;
     // The last entry is the innermost: the one that says what is wrong and where.
     const last = errors.at(-1);
     return last === undefined ? "its root: it is refused" : `${last.instanceLocation}: ${last.error}`;
   };
+}
+
+/** Some faults of a schema show only once a value gets to them: a reference to nothing, a pattern that is none. */
+function validate(validator: Validator, value: unknown, field: string): ReturnType<Validator["validate"]> {
+  try {
+    return validator.validate(value);
+  } catch (error) {
+    throw new WakeshiftError("bad_event", `${field} is no JSON Schema that can be checked: a reference or a pattern in it can't be read.`, {
+      cause: error,
+    });
+  }
 }
 
 function draftOf(jsonSchema: JsonSchema): "2020-12" | "7" {
