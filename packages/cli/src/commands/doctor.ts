@@ -2,6 +2,7 @@ import { PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { checkBridge } from "../doctor/check-bridge.ts";
+import { VERSION } from "../version.ts";
 
 /**
  * Checks the bridge, every core it uses and every agent program found here, the real way, and names what mends each
@@ -10,7 +11,7 @@ import { checkBridge } from "../doctor/check-bridge.ts";
  * @returns 0 where all is well, 1 where something is cut.
  */
 export async function doctor(output: Output): Promise<number> {
-  const checks: Check[] = [...checkBridge(await readStatus())];
+  const checks: Check[] = [...checkBridge(await readStatus(), VERSION)];
   for (const program of PROGRAM_REGISTRY) {
     const context = createSettingsContext(program.name);
     const found = await program.settings.find(context);

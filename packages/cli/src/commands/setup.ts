@@ -1,13 +1,14 @@
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { PROGRAM_REGISTRY, type Program, type SettingsContext, type SettingsPlan } from "@wakeshift/bridge";
+import { PROGRAM_REGISTRY, readStatus, stopBridge, type Program, type SettingsContext, type SettingsPlan } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { forgetApplied, readApplied, rememberApplied } from "../setup/applied.ts";
 import { describePlan } from "../setup/describe-plan.ts";
 import { writeLauncher } from "../setup/launcher.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { writeFileAtomically } from "../setup/write-file.ts";
+import { VERSION } from "../version.ts";
 
 /** Options of `wakeshift setup`. */
 export interface SetupOptions {
@@ -41,9 +42,16 @@ export async function setup(names: readonly string[], options: SetupOptions, out
     }
     outcomes.push(await setUpOne(program, context, options, output));
   }
+  if (options.remove !== true) await replaceOlderBridge();
   if (output.json) output.show({ programs: outcomes }, "");
   const asked = names.length > 0 && outcomes.some((outcome) => outcome.result === "not found");
   return asked || outcomes.every((outcome) => outcome.result === "not found") ? 1 : 0;
+}
+
+/** A bridge that was started before an upgrade would go on with the old code: the next hook starts this version's. */
+async function replaceOlderBridge(): Promise<void> {
+  const running = await readStatus();
+  if (running !== undefined && running.version !== VERSION) await stopBridge();
 }
 
 function pickPrograms(names: readonly string[]): readonly Program[] {

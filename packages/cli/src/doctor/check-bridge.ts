@@ -1,7 +1,7 @@
 import type { Check, StatusAnswer } from "@wakeshift/bridge";
 
 /** The bridge's and the cores' part of `doctor`. A bridge that doesn't run is well: a hook starts it when needed. */
-export function checkBridge(status: StatusAnswer | undefined): readonly Check[] {
+export function checkBridge(status: StatusAnswer | undefined, ownVersion: string): readonly Check[] {
   if (status === undefined) {
     return [
       { program: "bridge", check: "running", ok: true, detail: "not running; a hook starts it when a conversation subscribes", mend: "" },
@@ -10,6 +10,15 @@ export function checkBridge(status: StatusAnswer | undefined): readonly Check[] 
   const checks: Check[] = [
     { program: "bridge", check: "running", ok: true, detail: `process ${String(status.pid)} since ${status.since}`, mend: "" },
   ];
+  if (status.version !== ownVersion) {
+    checks.push({
+      program: "bridge",
+      check: "version",
+      ok: false,
+      detail: `version ${status.version} runs, version ${ownVersion} is installed`,
+      mend: "npx wakeshift bridge --stop",
+    });
+  }
   for (const core of status.cores) {
     // A core nobody is subscribed at isn't contacted, and need not be.
     const ok = !core.allowed || core.subscriptions === 0 || core.connected;
