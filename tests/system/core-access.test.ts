@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CRAWL, FREE, objectSchema, SDK, startWorld, subscribe } from "./core-support/core-world.ts";
+import { CRAWL, emit, FREE, objectSchema, SDK, startWorld, subscribe } from "./core-support/core-world.ts";
 import type { CoreWorld } from "./core-support/core-world.ts";
 import type { AppClient } from "./core-support/core-client.ts";
 
@@ -63,6 +63,28 @@ describe("openness is enforced by the core, whatever an SDK says", () => {
     expect(await open()).toBe(403);
     await publish(SDK, { ...CRAWL, access: ["public"] });
     expect(await open()).toBe(200);
+  });
+
+  test("closing an open event ends what other paths subscribed, answers how many, and delivers nothing more to them", async () => {
+    const world = await startWorld({}, [OPEN]);
+    const publish = (event: object, sdk: object | undefined = SDK): Promise<any> =>
+      world.app.call("PUT", "/manifest", { ...(sdk === undefined ? {} : { sdk }), events: [event] });
+    const generic = await subscribe(world.app, { name: OPEN.name }, { tool: "subscribe_events" });
+    const tool = await subscribe(world.app, { name: OPEN.name });
+    expect((await publish({ ...OPEN, description: "Still open" })).body.closed).toEqual([]);
+    expect((await publish({ ...OPEN, access: [] })).body).toMatchObject({ changed: true, closed: [{ name: OPEN.name, ended: 1 }] });
+    await emit(world.app, { name: OPEN.name });
+    const next = async (ticket: string): Promise<any> =>
+      (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket], wait_ms: 2_000 })).body;
+    expect(await next(generic.ticket)).toMatchObject({ wakes: [], ended: [{ subscription: generic.id, reason: "revoked" }] });
+    expect((await next(tool.ticket)).wakes).toHaveLength(1);
+    expect((await publish({ ...OPEN, access: [], description: "Closed" })).body.closed).toEqual([]);
+    const { access: _, ...undeclared } = OPEN;
+    expect((await world.app.call("PUT", "/manifest", { events: [undeclared] })).body.closed).toEqual([]);
+    expect((await trySubscribe(world.app, OPEN.name, {}, { tool: "subscribe_events" })).body.error.code).toBe("not_open");
+    expect((await publish({ ...OPEN, access: ["public"] })).body.closed).toEqual([]);
+    expect((await publish({ ...OPEN, access: [] })).body.closed).toEqual([{ name: OPEN.name, ended: 0 }]);
+    expect((await publish({ ...CRAWL, name: "brand.new" })).body.closed).toEqual([]);
   });
 });
 

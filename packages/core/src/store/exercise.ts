@@ -1,4 +1,4 @@
-import { exerciseApps, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
+import { exerciseApps, exerciseClosing, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
 import { exerciseCalls } from "./exercise/calls.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding } from "./exercise/ending.ts";
@@ -29,6 +29,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
   const parts = [
     exerciseApps,
     exerciseEvents,
+    exerciseClosing,
     exerciseJtis,
     exerciseEmitting,
     exerciseSubscribing,

@@ -35,6 +35,14 @@ export interface EventRecord {
   readonly digest: Hash;
 }
 
+/** What publishing events changed. */
+export interface PutEventsResult {
+  /** Names of the events that differed from what was stored. */
+  readonly changed: readonly string[];
+  /** Events that were open before and are tools-only now, with how many subscriptions that ended. */
+  readonly closed: readonly { readonly name: string; readonly ended: number }[];
+}
+
 export interface EmitInput {
   readonly appId: string;
   readonly event: string;
@@ -88,6 +96,8 @@ export type SubscribeResult =
   | { readonly kind: "created" | "renewed"; readonly subscription: SubscriptionRecord }
   /** The call was rolled back before: a late subscribe of it is refused. */
   | { readonly kind: "call_closed" }
+  /** The event, as it is stored by now, is not open to the path given by `via`. */
+  | { readonly kind: "not_open" }
   | { readonly kind: "limit" };
 
 export interface SubscriptionRecord {
@@ -200,8 +210,11 @@ export interface Store {
    */
   claimJti(jti: string, expiresAt: Instant): Promise<boolean>;
 
-  /** Writes what differs from what is stored; events left out are kept. Returns the names that changed. */
-  putEvents(events: readonly EventRecord[]): Promise<readonly string[]>;
+  /**
+   * Writes what differs from what is stored; events left out are kept. Where one that was open (`access` undefined or not
+   * empty) becomes tools-only (`[]`), the same write ends its live subscriptions that another path than a tool made.
+   */
+  putEvents(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult>;
   listEvents(appId: string): Promise<readonly EventRecord[]>;
   findEvent(appId: string, name: string): Promise<EventRecord | undefined>;
 

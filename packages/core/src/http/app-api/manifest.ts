@@ -29,12 +29,15 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
   }),
 );
 
-/** `PUT /manifest`: tells the core which events an app has. Publishing what is there costs one read. */
-export function putManifest({ store, events: published }: CoreServices): AppCall<ManifestRequest> {
+/**
+ * `PUT /manifest`: tells the core which events an app has. Publishing what is there costs one read. An event that was open
+ * and is tools-only now ends what other paths than tools had subscribed to it; `closed` says so, and how many those were.
+ */
+export function putManifest({ store, clock, events: published }: CoreServices): AppCall<ManifestRequest> {
   return async (manifest, key): Promise<ManifestAnswer> => {
     const stored = await store.listEvents(key.appId);
     const { changed, events } = decideManifest(key.appId, manifest, stored, compileSchema);
-    if (changed.length > 0) await published.put(changed);
-    return { events, changed: changed.length > 0, closed: [] };
+    const closed = changed.length > 0 ? (await published.put(changed, clock.now())).closed : [];
+    return { events, changed: changed.length > 0, closed };
   };
 }

@@ -1,5 +1,5 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { EventRecord, Store } from "../../store/store.ts";
+import type { EventRecord, Instant, PutEventsResult, Store } from "../../store/store.ts";
 
 interface KnownEvent {
   readonly event: EventRecord;
@@ -42,8 +42,9 @@ export class PublishedEvents {
   }
 
   /** Writes events, which count from then on. */
-  async put(events: readonly EventRecord[]): Promise<void> {
-    await this.#store.putEvents(events);
+  async put(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult> {
+    const result = await this.#store.putEvents(events, now);
     for (const { appId, name } of events) this.#known.delete(`${appId}\n${name}`);
+    return result;
   }
 }

@@ -1,6 +1,7 @@
 import { formatSecret, formatSubscriptionId, LIMITS, recognize, WakeshiftError } from "@wakeshift/protocol";
 import type { CallFacts, SubscribeAnswer, SubscribeRequest } from "@wakeshift/protocol";
 import { z } from "zod";
+import { notOpen } from "../../engine/call/openness-decision.ts";
 import { additionOf } from "../../engine/call/addition.ts";
 import { decideSubscribe } from "../../engine/call/subscribe-decision.ts";
 import type { Caller } from "../../engine/call/session-rule.ts";
@@ -65,6 +66,7 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
     } satisfies SubscribeInput);
     if (subscription.kind === "call_closed")
       throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
+    if (subscription.kind === "not_open") throw notOpen(event, via);
     if (subscription.kind === "limit")
       throw new WakeshiftError(
         "subscription_limit",

@@ -11,6 +11,7 @@ import type {
   Hash,
   Instant,
   KeyRecord,
+  PutEventsResult,
   Store,
   StoreClock,
   StoreListener,
@@ -27,6 +28,7 @@ import type { Effects } from "./file/effects.ts";
 import { applyEffects } from "./file/effects.ts";
 import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
+import { putEvents } from "./publishing.ts";
 import { rollbackCall, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
@@ -109,14 +111,10 @@ export class SqliteStore implements Store {
     });
   }
 
-  async putEvents(events: readonly EventRecord[]): Promise<readonly string[]> {
+  async putEvents(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult> {
     const differing = await this.read(() => this.tables.events.changed(events));
-    if (differing.length === 0) return [];
-    return this.queue.write(() => {
-      const changed = this.tables.events.changed(events);
-      for (const event of changed) this.tables.events.put(event);
-      return changed.map((event) => event.name);
-    });
+    if (differing.length === 0) return { changed: [], closed: [] };
+    return this.queue.write((effects) => putEvents(this.tables, events, now, effects));
   }
 
   listEvents(appId: string): Promise<readonly EventRecord[]> {

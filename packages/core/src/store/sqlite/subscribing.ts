@@ -1,9 +1,10 @@
-import { matchesFilter } from "@wakeshift/protocol";
+import { matchesFilter, mayBeUsedBy } from "@wakeshift/protocol";
 import type { Instant, SubscribeInput, SubscribeResult } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Calls } from "./tables/calls.ts";
 import type { Conversations } from "./tables/conversations.ts";
+import type { Events } from "./tables/events.ts";
 import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
 import type { Subscriptions } from "./tables/subscriptions.ts";
 import { subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
@@ -13,6 +14,7 @@ export interface SubscribingTables {
   readonly apps: Apps;
   readonly calls: Calls;
   readonly conversations: Conversations;
+  readonly events: Events;
   readonly occurrences: Occurrences;
   readonly subscriptions: Subscriptions;
   readonly tickets: Tickets;
@@ -33,6 +35,9 @@ export function subscribe(tables: SubscribingTables, input: SubscribeInput, effe
   const { calls, conversations, subscriptions, tickets } = tables;
   const app = tables.apps.numberOf(input.appId);
   if (input.callId !== undefined && calls.isClosed(app, input.callId)) return { kind: "call_closed" };
+  // It may have closed since the caller looked.
+  const event = input.via === "tool" ? undefined : tables.events.find(input.appId, input.event);
+  if (event !== undefined && !mayBeUsedBy(event.access, input.via)) return { kind: "not_open" };
   const known = input.conversationId !== undefined && conversations.isOf(app, input.conversationId) ? input.conversationId : undefined;
 
   const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);
