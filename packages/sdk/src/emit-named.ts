@@ -3,6 +3,7 @@ import { createAppClient } from "./client/app-client.ts";
 import { createAppIdentity } from "./client/app-identity.ts";
 import { readEmitAnswer } from "./event/emit-answer.ts";
 import type { Emitted } from "./event/event.ts";
+import { plainJson } from "./schema/plain-value.ts";
 import { resolveWakeshiftOptions } from "./wakeshift-options.ts";
 import type { WakeshiftOptions } from "./wakeshift-options.ts";
 
@@ -18,5 +19,12 @@ export async function emitNamed(request: EmitRequest, options: WakeshiftOptions 
   const monotonic = (): number => performance.now();
   const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
   const client = createAppClient({ core, identity, monotonic });
-  return readEmitAnswer(await client.send("POST", "/events/emit", request, monotonic() + timeoutMs));
+  const { name, arguments: args, payload } = request;
+  // What is left out is the core's to refuse, in its words.
+  const body = {
+    ...request,
+    ...(args === undefined ? {} : { arguments: plainJson(args, "bad_arguments", `The arguments of ${name}`) }),
+    ...(payload === undefined ? {} : { payload: plainJson(payload, "bad_payload", `The payload of ${name}`) }),
+  };
+  return readEmitAnswer(await client.send("POST", "/events/emit", body, monotonic() + timeoutMs));
 }

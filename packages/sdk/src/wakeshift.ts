@@ -18,6 +18,7 @@ import { manifestEventOf } from "./event/event-definition.ts";
 import type { EventDefinition } from "./event/event-definition.ts";
 import type { AnyEvent, Emitted, Event, EventOptions } from "./event/event.ts";
 import { LogBook } from "./log/log-book.ts";
+import { plainJson } from "./schema/plain-value.ts";
 import type { Schema } from "./schema/schema.ts";
 import { VERSION } from "./version.ts";
 import { resolveWakeshiftOptions } from "./wakeshift-options.ts";
@@ -132,14 +133,14 @@ export class Wakeshift {
 
   /**
    * Ends subscriptions, for instance when someone loses access. Answers how many ended.
-   * @throws WakeshiftError `bad_request` where no field is given, and as every call to the core
+   * @throws WakeshiftError `bad_request` where no field is given, `bad_arguments` where `args` is no JSON, and as every call to the core
    */
   async end(options: EndOptions): Promise<number> {
     const { event, user, args } = options;
     const body = {
       ...(event === undefined ? {} : { event: typeof event === "string" ? event : definitionOf(event).name }),
       ...(user === undefined ? {} : { user }),
-      ...(args === undefined ? {} : { arguments: args }),
+      ...(args === undefined ? {} : { arguments: plainJson(args, "bad_arguments", "`args`") }),
     };
     if (Object.keys(body).length === 0)
       throw new WakeshiftError("bad_request", "Say whose or which subscriptions to end: event, user or args.");

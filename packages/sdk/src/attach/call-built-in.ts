@@ -11,6 +11,7 @@ import { tellListener } from "../call/subscription-hooks.ts";
 import { ToolCall, endOwn } from "../call/tool-call.ts";
 import { checkArguments } from "../event/emit-request.ts";
 import { amendResult } from "../amend/amend-result.ts";
+import { plainJson } from "../schema/plain-value.ts";
 import { takeArguments } from "../amend/take-arguments.ts";
 import type { Attachment } from "./attachment.ts";
 import { isAuthorized } from "./authorize.ts";
@@ -117,7 +118,7 @@ async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
     call: facts,
     ...(typeof id === "string" ? { id } : {}),
     ...(typeof event === "string" ? { name: event } : {}),
-    ...(given === undefined ? {} : { arguments: given }),
+    ...(given === undefined ? {} : { arguments: plainJson(given, "bad_arguments", "`arguments`") }),
   });
   if (ended > 0) {
     const notice = {

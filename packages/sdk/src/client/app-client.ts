@@ -51,6 +51,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
     deadline: number,
   ): Promise<Readonly<Record<string, unknown>>> {
     if (identity === undefined) throw noKey();
+    const json = body === undefined ? undefined : write(body);
     const assertion = await identity.assertion();
     const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - monotonic())));
     let status: number;
@@ -61,9 +62,9 @@ export function createAppClient(options: AppClientOptions): AppClient {
         headers: {
           authorization: `Bearer ${assertion}`,
           accept: "application/json",
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(json === undefined ? {} : { "content-type": "application/json" }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(json === undefined ? {} : { body: json }),
         redirect: "manual",
         signal,
       });
@@ -87,6 +88,21 @@ export function createAppClient(options: AppClientOptions): AppClient {
       return once(method, path, body, deadline);
     },
   };
+}
+
+/** Before the sending: a body that is no JSON must not look as if the core were away. */
+function write(body: object): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    throw new WakeshiftError(
+      "bad_request",
+      "The request can't be written as JSON: something in it holds itself, is nested too deep, or is no JSON.",
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 async function readBounded(answer: Response): Promise<string> {
