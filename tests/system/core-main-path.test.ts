@@ -121,6 +121,8 @@ describe("the app API", () => {
       id: odd.body.id,
       duplicate: true,
     });
+    const other = { ...request, arguments: { job: "b" } };
+    expect(await world.app.post("/events/emit", other)).toMatchObject({ status: 409, body: { error: { code: "bad_request" } } });
   });
 
   test("an app that emits more than it may is told when to try again, and another app isn't held up", async () => {

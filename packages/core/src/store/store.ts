@@ -218,6 +218,10 @@ export interface Store {
   listEvents(appId: string): Promise<readonly EventRecord[]>;
   findEvent(appId: string, name: string): Promise<EventRecord | undefined>;
 
+  /**
+   * Stores an occurrence, or answers what the first emit of its id answered.
+   * @throws WakeshiftError `bad_request` (409) where the id was used for another event or other arguments.
+   */
   emit(input: EmitInput): Promise<EmitResult>;
 
   subscribe(input: SubscribeInput): Promise<SubscribeResult>;

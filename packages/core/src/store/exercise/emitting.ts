@@ -33,6 +33,28 @@ export function exerciseEmitting(exercise: Exercise): void {
     assert.equal(first.matched, 1);
   });
 
+  exercise("an id used for another event or other arguments is refused, not taken for a duplicate", async (world) => {
+    const first = await world.emit("42");
+    const subscribed = await world.subscribed({ route: hashOf("other") });
+    const routes = [hashOf("other")];
+    for (const other of [{ event: "crawl.failed" }, { arguments: '{"job":"2"}' }, { event: "crawl.failed", arguments: "{}" }]) {
+      await assert.rejects(world.emit("42", { ...other, routes }), {
+        code: "bad_request",
+        status: 409,
+        message: /42 was used for another/,
+      });
+    }
+    const together = [world.emit("43", { routes }), world.emit("43", { event: "crawl.failed", routes }), world.emit("44", { routes })];
+    assert.deepEqual(
+      (await Promise.allSettled(together)).map((one) => one.status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    assert.deepEqual(await world.claim(subscribed), ["43", "44"]);
+    assert.deepEqual(await world.emit("42", { payload: "{}", text: "Another text" }), { ...first, duplicate: true });
+    await world.reopen();
+    await assert.rejects(world.emit("42", { event: "crawl.failed" }), { code: "bad_request" });
+  });
+
   exercise("of twenty emits with one id at the same instant, one is the first", async (world) => {
     const subscribed = await world.subscribed();
     const results = await Promise.all(Array.from({ length: 20 }, () => world.emit("one")));

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { WakeshiftError } from "@wakeshift/protocol";
 import type { EmitInput, EmitResult, Instant } from "../../store.ts";
 import type { Effects } from "../file/effects.ts";
 import type { Apps } from "./apps.ts";
@@ -16,6 +17,13 @@ export interface OccurrenceRow {
   emitted_at: number;
 }
 
+interface FirstRow {
+  seq: number;
+  matched: number;
+  event: string;
+  arguments: string;
+}
+
 const READ = "o.seq, o.id, o.event, o.arguments, o.payload, o.text, o.emitted_at";
 
 /** Occurrences, and the (route, seq) entries that are every subscription's queue. */
@@ -24,7 +32,7 @@ export class Occurrences {
   private readonly routes: Routes;
   private readonly insert: Database.Statement;
   private readonly insertEntry: Database.Statement<[Buffer, number]>;
-  private readonly selectFirst: Database.Statement<[number, string], { seq: number; matched: number }>;
+  private readonly selectFirst: Database.Statement<[number, string], FirstRow>;
   private readonly selectPending: Database.Statement<[number, Buffer, number, number], OccurrenceRow>;
   private readonly selectNewest: Database.Statement<[Buffer, number], OccurrenceRow>;
   private readonly selectOnRoute: Database.Statement<[number, string, Buffer], OccurrenceRow>;
@@ -38,7 +46,7 @@ export class Occurrences {
       "INSERT INTO occurrences (seq, app, id, event, arguments, payload, text, emitted_at, matched, routes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (app, id) DO NOTHING",
     );
     this.insertEntry = database.prepare("INSERT INTO entries (route, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
-    this.selectFirst = database.prepare("SELECT seq, matched FROM occurrences WHERE app = ? AND id = ?");
+    this.selectFirst = database.prepare("SELECT seq, matched, event, arguments FROM occurrences WHERE app = ? AND id = ?");
     this.selectPending = database.prepare(
       `SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq
        LEFT JOIN deliveries d ON d.seq = e.seq AND d.subscription = ?
@@ -73,7 +81,9 @@ export class Occurrences {
     );
     if (stored.changes === 0) {
       const first = this.selectFirst.get(app, input.id);
-      if (first !== undefined) return { seq: first.seq, id: input.id, matched: first.matched, duplicate: true };
+      if (first === undefined) throw new Error("an occurrence that kept another from being stored is not there");
+      assertSame(first, input);
+      return { seq: first.seq, id: input.id, matched: first.matched, duplicate: true };
     }
     this.newest = seq;
     for (const route of routes) this.insertEntry.run(route, seq);
@@ -105,4 +115,15 @@ export class Occurrences {
       before = row.seq;
     }
   }
+}
+
+/** An id names one occurrence. Taken for a duplicate, another one of the same id would be lost without a word. */
+function assertSame(first: FirstRow, input: EmitInput): void {
+  if (first.event === input.event && first.arguments === input.arguments) return;
+  const difference = first.event === input.event ? "with other arguments" : `of ${first.event}`;
+  throw new WakeshiftError(
+    "bad_request",
+    `The id ${input.id} was used for another occurrence: one ${difference}. Give each occurrence of this app an id of its own, for instance with the event's name in it.`,
+    { status: 409 },
+  );
 }
