@@ -122,13 +122,22 @@ class Attach {
   }
 
   async #report(report: HookReport): Promise<ReportAnswer> {
-    const { client, program, home } = this.#options;
+    const { client, program } = this.#options;
     const body: ReportRequest = { ...report, program: program.name, can_notice: true };
     try {
       return await client.askStarting({ method: "POST", path: "/v1/report", body, timeoutMs: ANSWER_MS });
     } catch (error) {
-      if (report.results.length > 0) spoolReport(home, body);
+      if (report.results.length > 0) this.#spool(body);
       throw error;
+    }
+  }
+
+  /** A full disk takes no report either: then the bridge's own fault is the one that is told. */
+  #spool(report: ReportRequest): void {
+    try {
+      spoolReport(this.#options.home, report);
+    } catch (error) {
+      this.#options.onFault(error);
     }
   }
 

@@ -109,8 +109,17 @@ class Hook {
       return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, answer.notice);
     } catch (error) {
       this.#fault(error);
-      if (report.results.length > 0) spoolReport(this.#home, body);
+      if (report.results.length > 0) this.#spool(body);
       return undefined;
+    }
+  }
+
+  /** A full disk takes no report either: the bridge holds it in memory then, and what the hook does besides goes on. */
+  #spool(report: ReportRequest): void {
+    try {
+      spoolReport(this.#home, report);
+    } catch (error) {
+      this.#fault(error);
     }
   }
 

@@ -134,24 +134,22 @@ export class Arrivals {
     );
   }
 
-  /** Ends subscriptions from this side, at the core too where `tell` says so. */
-  async end(tickets: readonly Ticket[], tell: boolean): Promise<void> {
+  /** Ends subscriptions from this side, at the core too where `tell` says so. @returns false where that isn't on disk yet. */
+  async end(tickets: readonly Ticket[], tell: boolean): Promise<boolean> {
     const { subscriptions, clock } = this.#parts;
     for (const ticket of tickets) this.#forget(ticket);
-    await subscriptions.save();
-    if (tell)
-      await this.#parts.send(
-        tickets.map((ticket) => ({ kind: "end", base: ticket.base, app: ticket.app.id, ticket: ticket.ticket, since: clock.now() })),
-      );
+    const saved = await subscriptions.save();
+    if (tell) {
+      await this.#parts.send(tickets.map(({ base, app, ticket }) => ({ kind: "end", base, app: app.id, ticket, since: clock.now() })));
+    }
+    return saved;
   }
 
-  /** Lets go of every ticket that the user's answers refuse, and tells no core. Resolves when it is off the disk. */
-  async endDenied(): Promise<void> {
+  /** Lets go of every ticket that the user's answers refuse, and tells no core. @returns false where that isn't on disk yet. */
+  endDenied(): Promise<boolean> {
     const { subscriptions, trust } = this.#parts;
-    await this.end(
-      subscriptions.tickets.all().filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "denied"),
-      false,
-    );
+    const refused = subscriptions.tickets.all().filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "denied");
+    return this.end(refused, false);
   }
 
   /** Lets go of what ran out while nobody was there to take it, and of tickets of cores that never told their end. */

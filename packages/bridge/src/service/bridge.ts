@@ -27,6 +27,7 @@ import { Outbox } from "../state/outbox.ts";
 import type { Errand } from "../state/outbox.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { PendingWakes } from "../state/pending-wakes.ts";
+import { requireSaved } from "../files/require-saved.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { Settings } from "../state/settings.ts";
 import type { StateReports } from "../files/state-reports.ts";
@@ -38,7 +39,7 @@ import { Arrivals } from "./arrivals.ts";
 import { Cores } from "./cores.ts";
 import { Intake } from "./intake.ts";
 import { listTickets, overview } from "./overview.ts";
-import { takeSpooledReports } from "./spool.ts";
+import { Spool } from "./spool.ts";
 
 export interface BridgeOptions {
   readonly home: BridgeHome;
@@ -54,6 +55,8 @@ export interface BridgeOptions {
   readonly leaseMs?: number;
   /** How often it looks at processes and files. @defaultValue 1,000 */
   readonly tickMs?: number;
+  /** Pause before a write that failed is tried again. @defaultValue 5,000 */
+  readonly retryMs?: number;
 }
 
 const RETRY_MS = 5_000;
@@ -74,6 +77,7 @@ export class Bridge {
   readonly #dispatcher: Dispatcher;
   readonly #arrivals: Arrivals;
   readonly #intake: Intake;
+  readonly #spool: Spool;
   readonly #since: string;
   #timer: NodeJS.Timeout | undefined;
   #prunedAt = 0;
@@ -143,6 +147,13 @@ export class Bridge {
       onTickets: () => this.#cores.refresh(),
       log,
     });
+    this.#spool = new Spool({
+      folder: home.spool,
+      hand: (report) => this.report(report),
+      refuse: (detail) => options.log("error", "a report left by a hook can't be used", { detail }),
+      monotonic: () => clock.monotonic(),
+      retryMs: options.retryMs ?? RETRY_MS,
+    });
   }
 
   start(): void {
@@ -203,15 +214,17 @@ export class Bridge {
         "unknown_subscription",
         `No subscription ${id.slice(0, 80)} on this machine. \`wakeshift list\` shows those there are.`,
       );
-    await this.#arrivals.end(tickets, true);
+    const saved = await this.#arrivals.end(tickets, true);
     this.#cores.refresh();
+    requireSaved(saved);
     return { ended: new Set(tickets.map((ticket) => `${ticket.base} ${ticket.id}`)).size };
   }
 
   async allow(request: TrustRequest): Promise<TrustAnswer> {
     const rule = ruleOf(request);
-    await this.#trust.answer("allow", rule);
+    const answered = this.#trust.answer("allow", rule);
     this.#cores.refresh();
+    requireSaved(await answered);
     return { origin: rule.origin, subscriptions: this.#concerned(rule).length };
   }
 
@@ -223,7 +236,7 @@ export class Bridge {
     const answered = this.#trust.answer("deny", rule);
     const dropped = this.#cores.dropDenied();
     const ended = this.#arrivals.endDenied();
-    await Promise.all([answered, dropped, ended]);
+    requireSaved((await Promise.all([answered, dropped, ended])).every(Boolean));
     return { origin: rule.origin, subscriptions: concerned.length };
   }
 
@@ -236,9 +249,10 @@ export class Bridge {
   }
 
   async set(key: string, value: string): Promise<SettingsAnswer> {
-    const settings = await this.#settings.set(key, value);
+    const saved = this.#settings.set(key, value);
     this.#dispatcher.pumpAll();
-    return settings;
+    requireSaved(await saved);
+    return this.#settings.current;
   }
 
   /** Everything is on disk and no connection is open when this resolves. */
@@ -251,7 +265,7 @@ export class Bridge {
   }
 
   #tick(): void {
-    const { clock, home, log } = this.#options;
+    const { clock } = this.#options;
     const origins = this.#trust.localOrigins().join("\n");
     if (origins !== this.#localOrigins) {
       this.#localOrigins = origins;
@@ -259,11 +273,7 @@ export class Bridge {
     }
     this.#arrivals.dropExpired();
     this.#dispatcher.tick();
-    takeSpooledReports(
-      home.spool,
-      (report) => this.report(report),
-      (detail) => log("error", "a report left by a hook can't be read", { detail }),
-    );
+    this.#guard(this.#spool.take());
     if (clock.monotonic() - this.#prunedAt > PRUNE_EVERY_MS) this.#prune();
   }
 
@@ -341,7 +351,7 @@ export class Bridge {
         log("error", "a state file can't be used; it is kept aside and the bridge goes on without it", { path, keptAs }),
       failed: (path) => (error) =>
         log("error", "a state file can't be written; it is tried again", { path, detail: error instanceof Error ? error.message : "" }),
-      retryMs: RETRY_MS,
+      retryMs: this.#options.retryMs ?? RETRY_MS,
     };
   }
 }

@@ -1,3 +1,4 @@
+import { requireSaved } from "../files/require-saved.ts";
 import type { ReportAnswer, ReportRequest } from "../local-api.ts";
 import type { PendingWakes } from "../state/pending-wakes.ts";
 import { readSubscriptionEntries } from "../state/subscription-entries.ts";
@@ -27,7 +28,11 @@ export class Intake {
     this.#parts = parts;
   }
 
-  /** Keeps tickets and the conversation's state. What was accepted is on disk when this resolves. */
+  /**
+   * Keeps tickets and the conversation's state. What was accepted is on disk when this resolves.
+   *
+   * @throws WakeshiftError `storage_full` where it counts, but isn't on disk.
+   */
   async report(request: ReportRequest): Promise<ReportAnswer> {
     const { subscriptions, pending } = this.#parts;
     const { program, conversation } = request;
@@ -36,14 +41,16 @@ export class Intake {
     const live = subscriptions.tickets
       .current()
       .filter((ticket) => ticket.program === program && ticket.conversation === conversation).length;
+    let saved = true;
     if (live > 0 || pending.ofConversation(program, conversation).length > 0) {
       subscriptions.conversations.report(program, request);
-      await subscriptions.save();
+      saved = await subscriptions.save();
     }
     if (taken > 0) this.#parts.onTickets();
     this.#parts.onChange(program, conversation);
     const refused = read.refused + read.entries.length - taken;
     if (refused > 0) this.#parts.log("entries refused", { program, conversation, refused });
+    requireSaved(saved);
     const waiting = this.#waiting(program, conversation);
     const notice = request.can_notice === true ? this.#notice(waiting) : undefined;
     return { accepted: taken, refused, waiting, live, ...(notice === undefined ? {} : { notice }) };

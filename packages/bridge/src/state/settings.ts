@@ -77,9 +77,9 @@ export class Settings {
     return this.#current;
   }
 
-  async set(key: string, value: string): Promise<SettingsAnswer> {
+  /** Counts at once. Resolves with whether it is on disk. @throws WakeshiftError as {@link withSetting} */
+  set(key: string, value: string): Promise<boolean> {
     this.#current = withSetting(this.#current, key, value);
-    await this.#document.save();
-    return this.#current;
+    return this.#document.save();
   }
 }

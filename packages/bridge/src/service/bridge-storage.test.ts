@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatSecret } from "@wakeshift/protocol";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { commandRunner } from "../daemon/command-runner.ts";
+import { bridgeHome } from "../home.ts";
+import type { BridgeHome } from "../home.ts";
+import type { ReportRequest } from "../local-api.ts";
+import { spoolReport } from "../hook/spool-report.ts";
+import { until } from "../stream/scripted-core.test.support.ts";
+import { Bridge } from "./bridge.ts";
+
+const CORE = "https://core.example";
+
+function openBridge(home: BridgeHome): Bridge {
+  const bridge = new Bridge({
+    home,
+    programs: [],
+    runner: commandRunner,
+    clock: systemClock,
+    random: () => 0,
+    log: () => undefined,
+    version: "0",
+    supervisor: () => 0,
+    tickMs: 50,
+    retryMs: 300,
+  });
+  bridge.start();
+  onTestFinished(() => bridge.close());
+  return bridge;
+}
+
+function setup(): { readonly home: BridgeHome; readonly bridge: Bridge } {
+  const folder = mkdtempSync(join(tmpdir(), "wakeshift-storage-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const home = bridgeHome(folder);
+  return { home, bridge: openBridge(home) };
+}
+
+function report(): ReportRequest {
+  const entry = {
+    v: 1,
+    core: CORE,
+    ticket: formatSecret("ticket", randomBytes(32)),
+    id: "sub_1",
+    event: "a.b",
+    arguments: {},
+    once: false,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    tool: "t",
+    app: { id: "app_1", name: "A" },
+  };
+  const results = [{ tool: "t", meta: { "ai.wakeshift/subscription": [entry] } }];
+  return { program: "codex", conversation: "c", lifecycle: "working", unattended: false, results };
+}
+
+/** A file that can't be replaced: what a full disk does to it, on any machine. */
+function block(path: string): () => void {
+  rmSync(path, { force: true });
+  mkdirSync(path);
+  return () => rmdirSync(path);
+}
+
+const isFull = { code: "storage_full", status: 503, retryable: true };
+
+test.each<[string, keyof BridgeHome, (bridge: Bridge) => Promise<unknown>]>([
+  ["a report", "tickets", (bridge) => bridge.report(report())],
+  ["an ending", "tickets", (bridge) => bridge.end("sub_0")],
+  ["a denial", "trust", (bridge) => bridge.deny({ origin: CORE })],
+  ["an allowance", "trust", (bridge) => bridge.allow({ origin: CORE })],
+  ["a setting", "settings", (bridge) => bridge.set("wake-budget", "7")],
+])("%s that can't be written is answered with storage_full, and on disk by itself once there is room", async (_what, file, ask) => {
+  const { home, bridge } = setup();
+  const first = report();
+  await bridge.report(JSON.parse(JSON.stringify(first).replaceAll("sub_1", "sub_0")) as ReportRequest);
+  const path = home[file] ?? "";
+  const release = block(path);
+  await expect(ask(bridge)).rejects.toMatchObject(isFull);
+  release();
+  await until("the file", () => existsSync(path), 8_000);
+});
+
+test("a spooled report stays in its file until it is on disk, and is taken then", async () => {
+  const { home, bridge } = setup();
+  const release = block(home.tickets);
+  spoolReport(home, report());
+  await until("the attempt", () => bridge.subscriptions().subscriptions.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(readdirSync(home.spool)).toHaveLength(1);
+  release();
+  await until("it to be taken", () => readdirSync(home.spool).length === 0, 9_000);
+  await bridge.close();
+  expect(openBridge(home).subscriptions().subscriptions).toHaveLength(1);
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["no report", '{"program":"codex"}'],
+])("a spooled file that is %s is given up, and holds up no other", async (_what, text) => {
+  const { home, bridge } = setup();
+  mkdirSync(home.spool, { recursive: true });
+  writeFileSync(join(home.spool, "000.json"), text);
+  spoolReport(home, report());
+  await until("the report", () => bridge.subscriptions().subscriptions.length === 1);
+  await until("an empty spool", () => readdirSync(home.spool).length === 0);
+});
