@@ -7,10 +7,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Client as Client2, InMemoryTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { InMemoryTransport as InMemory1 } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server as Server2 } from "@modelcontextprotocol/server";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { Wakeshift } from "@wakeshift/sdk";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { HOST_KINDS, INFO, makeHost } from "./sdk-support/hosts.ts";
@@ -155,6 +156,69 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     expect(Object.keys(seen[0].arguments)).toEqual(["job"]);
     expect(result._meta).toMatchObject({ "v/z": { deep: [1] }, [SUBSCRIPTION_META_KEY]: [{ arguments: { job: "1" } }] });
     expect(progress.map((each) => each.progress)).toEqual([1, 2]);
+  });
+
+  test("a proxy that hands the client's `_meta` on as it is keeps progress token 0 both ways (PC-07)", async () => {
+    if (kind.endsWith("McpServer")) return;
+    const made = await world();
+    const seen: any[] = [];
+    const upstream = new Server2(INFO, { capabilities: { tools: {} } });
+    upstream.setRequestHandler("tools/call", async (_request, ctx) => {
+      const meta = ctx.mcpReq._meta;
+      seen.push(meta);
+      for (const progress of [1, 2])
+        await ctx.mcpReq.notify({
+          method: "notifications/progress",
+          params: { progressToken: meta?.["progressToken"] as number, progress },
+        });
+      return { content: [], _meta: { "v/z": { deep: [1] } } };
+    });
+    const [upstreamSide, proxySide] = InMemoryTransport.createLinkedPair();
+    const behind = new Client2({ name: "proxy", version: "1" });
+    await Promise.all([upstream.connect(upstreamSide), behind.connect(proxySide)]);
+    closers.push(() => behind.close());
+    const given: any[] = [];
+    const proxy = makeHost(kind, [
+      {
+        name: "start_crawl",
+        input: z.object({ job: z.string() }),
+        run: async (args, context) => {
+          await made.wake.currentCall().subscribe(made.crawlFinished, { job: args.job });
+          const meta = context._meta ?? context.mcpReq._meta;
+          given.push({ args, meta: structuredClone(meta) });
+          behind.setNotificationHandler("notifications/progress", (notice) =>
+            (context.sendNotification ?? context.mcpReq.notify)({ method: "notifications/progress", params: notice.params }),
+          );
+          return behind.request({ method: "tools/call", params: { name: "start_crawl", arguments: args, _meta: meta } } as never);
+        },
+      },
+    ]);
+    made.wake.attach(proxy, { wrap: { start_crawl: [made.crawlFinished] } });
+    // Raw messages: a client of the SDK picks its token itself.
+    const [proxyEnd, clientEnd] = (kind.startsWith("1.x") ? InMemory1 : InMemoryTransport).createLinkedPair();
+    const received: any[] = [];
+    const answered = (id: number): Promise<any> => vi.waitUntil(() => received.find((message) => message.id === id), { timeout: 10_000 });
+    clientEnd.onmessage = (message: unknown) => received.push(message);
+    await clientEnd.start();
+    await proxy.connect(proxyEnd);
+    closers.push(() => clientEnd.close());
+    const send = (message: object): Promise<void> => clientEnd.send({ jsonrpc: "2.0", ...message } as never);
+    const clientInfo = { name: "raw", version: "1" };
+    await send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+    await answered(1);
+    await send({ method: "notifications/initialized" });
+    const meta = { progressToken: 0, "x/y": 1 };
+    await send({
+      id: 2,
+      method: "tools/call",
+      params: { name: "start_crawl", arguments: { job: "1", session_key: "k" }, _meta: meta },
+    });
+    const { result } = await answered(2);
+    expect(given).toEqual([{ args: { job: "1" }, meta }]);
+    expect(seen).toEqual([meta]);
+    const notices = received.filter((message) => message.method === "notifications/progress");
+    expect(notices.map((notice) => notice.params)).toEqual([1, 2].map((progress) => ({ progressToken: 0, progress })));
+    expect(result._meta).toMatchObject({ "v/z": { deep: [1] }, [SUBSCRIPTION_META_KEY]: [{ arguments: { job: "1" } }] });
   });
 });
 
