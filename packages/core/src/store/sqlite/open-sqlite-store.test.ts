@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../exercise/manual-clock.ts";
@@ -72,4 +72,42 @@ test("two stores in one process can't own one file", async () => {
   expect(() => openSqliteStore({ path, clock: new ManualClock() })).toThrow(/Another Wakeshift core is running/);
   await store.close();
   await openSqliteStore({ path, clock: new ManualClock() }).close();
+});
+
+test.skipIf(process.platform === "win32")(
+  "what it makes is this user's alone, however wide the umask: files 0600, folders 0700",
+  async () => {
+    const path = setup();
+    const umask = process.umask(0);
+    onTestFinished(() => void process.umask(umask));
+    for (const open of [() => openSqliteApps(path), () => openSqliteStore({ path, clock: new ManualClock() })]) {
+      const opened = open();
+      await opened.createApp({ id: `app_${open.toString().length}`, name: open.toString(), createdAt: 1 });
+      const folder = dirname(path);
+      const modes = readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
+      expect(modes).toEqual(modes.map(([name]) => [name, "600"]));
+      expect(modes.map(([name]) => name)).toEqual(expect.arrayContaining(["core.db", "core.db-shm", "core.db-wal"]));
+      for (const made of [folder, dirname(folder)]) expect(statSync(made).mode & 0o777).toBe(0o700);
+      await opened.close();
+    }
+    expect(statSync(`${path}.owner`).mode & 0o777).toBe(0o600);
+  },
+);
+
+test("opening a file beside a core of the same process takes no lock away from it", async () => {
+  const path = setup();
+  const store = openSqliteStore({ path, clock: new ManualClock() });
+  await openSqliteApps(path).close();
+  expect(() => openSqliteStore({ path, clock: new ManualClock() })).toThrow(/Another Wakeshift core is running/);
+  expect(() => openSqliteStore({ path, clock: new ManualClock() })).toThrow(/Another Wakeshift core is running/);
+  await store.createApp({ id: "app_a", name: "Crawler", createdAt: 1 });
+  await store.close();
+});
+
+test("says that a file can't be made", () => {
+  const path = setup();
+  openDatabase(path, 0).close();
+  expect(() => openSqliteStore({ path: join(path, "..", "x".repeat(300)), clock: new ManualClock() })).toThrow(
+    expect.objectContaining({ code: "storage_full" }),
+  );
 });

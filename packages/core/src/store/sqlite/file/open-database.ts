@@ -1,20 +1,18 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { assertOurs, migrate } from "./migrate.ts";
+import { openPrivateFile } from "./open-private-file.ts";
 
 /** Above this the write-ahead log's file is cut back once its content is in the database. */
 const LOG_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens one connection, creates the file and its folder if need be, and brings the schema up to date.
+ * Opens one connection, creates the file and its folder, for this user alone, if need be, and brings the schema up to date.
  * @throws WakeshiftError `internal` when the file is another program's, or was made by a newer Wakeshift.
  * @param busyMs How long a statement of this connection may wait, blocking, for another process's lock.
  */
 export function openDatabase(path: string, busyMs: number): Database.Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Opening may have to wait for another process that is creating the same file.
-  const database = new Database(path, { timeout: 10_000 });
+  const database = openPrivateFile(path, 10_000);
   try {
     assertOurs(database, path);
     database.pragma("journal_mode = WAL");

@@ -1,7 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import Database from "better-sqlite3";
 import { WakeshiftError } from "@wakeshift/protocol";
+import { openPrivateFile } from "./open-private-file.ts";
 import { isBusy } from "./storage-failure.ts";
 
 /**
@@ -14,8 +12,7 @@ import { isBusy } from "./storage-failure.ts";
  * @throws WakeshiftError `internal` when another core has it.
  */
 export function lockAsOwner(path: string): () => void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const lock = new Database(`${path}.owner`, { timeout: 0 });
+  const lock = openPrivateFile(`${path}.owner`, 0);
   try {
     lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");

@@ -1,0 +1,19 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+
+/**
+ * Opens a SQLite file, which nobody but this user can read if it is made here, nor can the folders made on the way to it:
+ * it holds what was emitted. SQLite itself would make it by the umask, readable by all; its `-wal` and `-shm` get the
+ * file's own mode.
+ */
+export function openPrivateFile(path: string, timeout: number): Database.Database {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    // Never opens one that is there: closing any handle of a file drops all of this process's locks on it.
+    closeSync(openSync(path, "wx", 0o600));
+  } catch {
+    // It is there. Or it can't be made, which SQLite is about to say in its own codes.
+  }
+  return new Database(path, { timeout, fileMustExist: true });
+}
