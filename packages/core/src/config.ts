@@ -1,5 +1,3 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
 import type { LogLevel } from "./logger.ts";
@@ -14,8 +12,8 @@ const BURST_SECONDS = 5;
 /**
  * Reads a core's options from the environment. The only place of the core that does.
  *
- * - `WAKESHIFT_DATABASE_URL`: path of the SQLite file (also as a `file:` URL). Default: `wakeshift.db` in `WAKESHIFT_HOME`, else
- *   in `~/.wakeshift/core`.
+ * - `WAKESHIFT_DATABASE_URL`: path of the SQLite file (also as a `file:` URL). No default: where it lies otherwise is for the
+ *   program that starts the core to say, and `databasePath` is left out.
  * - `WAKESHIFT_PUBLIC_URL`: the URL under which others reach this core.
  * - `WAKESHIFT_ADMIN_TOKEN`: opens the admin API to whoever has it, at least 16 characters.
  * - `WAKESHIFT_LOG_LEVEL`: `debug`, `info` (default), `warn`, `error`, `silent`.
@@ -32,11 +30,8 @@ export function readConfig(env: Environment): CoreOptions {
   return {
     host: env["WAKESHIFT_HOST"] ?? "127.0.0.1",
     port: portOf(env["WAKESHIFT_PORT"]),
-    databasePath:
-      database === undefined || database === ""
-        ? join(env["WAKESHIFT_HOME"] ?? join(homedir(), ".wakeshift", "core"), "wakeshift.db")
-        : database,
     logLevel: logLevelOf(env["WAKESHIFT_LOG_LEVEL"]),
+    ...(database === undefined || database === "" ? {} : { databasePath: database }),
     ...(publicUrl === undefined || publicUrl === "" ? {} : { publicUrl }),
     ...(adminToken === undefined || adminToken === "" ? {} : { adminToken }),
     ...(emitRate === undefined ? {} : { emitRate }),

@@ -2,9 +2,18 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import { readConfig } from "./config.ts";
 import { startCore } from "./core.ts";
 
-/** Runs a core as a process of its own, set up by the environment. SIGTERM and SIGINT end it in order. */
+/**
+ * Runs a core as a process of its own, set up by the environment, `WAKESHIFT_DATABASE_URL` at least. SIGTERM and SIGINT end it
+ * in order.
+ */
 try {
-  const core = await startCore(readConfig(process.env));
+  const config = readConfig(process.env);
+  if (config.databasePath === undefined)
+    throw new WakeshiftError(
+      "bad_request",
+      "WAKESHIFT_DATABASE_URL isn't set, so there is no place for the data. Set it to the path of the database file, or start the core with `wakeshift serve`, which has a place of its own.",
+    );
+  const core = await startCore(config);
   process.stdout.write(`${JSON.stringify({ url: core.url, port: core.port })}\n`);
   const leave = (): void => void core.close();
   process.once("SIGTERM", leave);
