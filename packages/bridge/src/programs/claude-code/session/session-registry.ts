@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFile } from "../../../files/read-regular-file.ts";
+
+const MOST_BYTES = 1_048_576;
 
 /** What Claude Code notes about each running session in `sessions/PID.json` of its configuration folder. */
 export interface RunningSession {
@@ -11,7 +13,8 @@ export interface RunningSession {
 /** The session a process runs now; `undefined` where nothing is noted. One process runs another session after `/clear`. */
 export function runningSession(configFolder: string, pid: number): RunningSession | undefined {
   try {
-    const noted = JSON.parse(readFileSync(join(configFolder, "sessions", `${pid}.json`), "utf8")) as {
+    const text = readRegularFile(join(configFolder, "sessions", `${pid}.json`), MOST_BYTES)?.toString("utf8") ?? "";
+    const noted = JSON.parse(text) as {
       readonly sessionId?: unknown;
       readonly startedAt?: unknown;
     };

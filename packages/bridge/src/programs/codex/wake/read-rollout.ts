@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { readRegularFile } from "../../../files/read-regular-file.ts";
 import { newestTurnTrigger, occurrencesInTurns } from "../hook/rollout.ts";
 
 const TAIL_BYTES = 8 * 1024 * 1024;
@@ -15,18 +15,5 @@ export function isNewestTurnExec(path: string): boolean {
 }
 
 function readTail(path: string): string {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch {
-    return "";
-  }
-  try {
-    const size = fstatSync(file).size;
-    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const read = readSync(file, bytes, 0, bytes.length, Math.max(0, size - TAIL_BYTES));
-    return bytes.subarray(0, read).toString("utf8");
-  } finally {
-    closeSync(file);
-  }
+  return readRegularFile(path, TAIL_BYTES)?.toString("utf8") ?? "";
 }
