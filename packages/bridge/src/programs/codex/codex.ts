@@ -1,5 +1,6 @@
 import type { ConversationState, Program, SettingsMaker } from "../program.ts";
 import { codexOf } from "./wake/codex-command.ts";
+import { queueHolds } from "./wake/queue-store.ts";
 import { queueWake } from "./wake/queue-wake.ts";
 import { readCodexHook } from "./hook/read-codex-hook.ts";
 import { isNewestTurnExec, rolloutShows } from "./wake/read-rollout.ts";
@@ -33,7 +34,12 @@ export const codex: Program = {
     const command = codexOf(state, process.env, process.platform);
     return command === undefined ? { state: "failed", detail: NO_COMMAND } : resumeExec(wake, state, command, run);
   },
-  confirm: (wake, state) => Promise.resolve(rolloutShows(state.facts["rollout"] ?? "", wake.occurrences) ? "seen" : "unknown"),
+  confirm: (wake, state) => {
+    if (rolloutShows(state.facts["rollout"] ?? "", wake.occurrences)) return Promise.resolve("seen");
+    // A bridge that ended while `codex queue` ran doesn't know how that came out; Codex's queue does.
+    const home = state.facts["codex_home"];
+    return Promise.resolve(home !== undefined && home !== "" && queueHolds(home, wake.occurrences) ? "queued" : "unknown");
+  },
   isOpen,
   check: async (context) => (await import("./setup/check-codex.ts")).checkCodex(context),
   settings: {
