@@ -204,6 +204,26 @@ describe("the app API", () => {
     expect((await world.app.post("/event-subscriptions/end-matching", {})).body.error.code).toBe("bad_request");
   });
 
+  test("a once renewed while its wake is out: a taker that waits gets the next occurrence as soon as that wake is acked", async () => {
+    const world = await startWorld();
+    const wakes = async (path: string, body: object): Promise<any> =>
+      (await world.fetchJson("POST", `/api/wakes/v1/${path}`, { holder: "holder-of-once", ...body })).body;
+    const first = await subscribe(world.app, { once: true });
+    const older = await emit(world.app);
+    expect((await wakes("next", { tickets: [first.ticket], wait_ms: 5_000 })).wakes).toHaveLength(1);
+    const renewed = await subscribe(world.app, { once: true }, { session: first.session });
+    expect(renewed.id).toBe(first.id);
+    const waiting = wakes("next", { tickets: [renewed.ticket], wait_ms: 20_000 });
+    const newer = await emit(world.app);
+    expect((await wakes("ack", { acks: [{ ticket: first.ticket, occurrence: older, state: "handed" }] })).acks).toMatchObject([
+      { result: "ok" },
+    ]);
+    const { wakes: next } = await waiting;
+    expect(next).toMatchObject([{ occurrence: newer }]);
+    await wakes("ack", { acks: [{ ticket: renewed.ticket, occurrence: newer, state: "handed" }] });
+    expect((await wakes("next", { tickets: [renewed.ticket] })).ended).toMatchObject([{ reason: "delivered" }]);
+  });
+
   test("rollback ends what a call made, keeps what it renewed, and closes the call", async () => {
     const world = await startWorld();
     const kept = await subscribe(world.app);
