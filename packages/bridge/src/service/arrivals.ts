@@ -1,6 +1,7 @@
 import type { Ended, LiveTicket, ProgramName, Wake } from "@wakeshift/protocol";
 import type { Clock } from "../clock.ts";
 import type { OccurrenceAnswer } from "../local-api.ts";
+import { conversationKey } from "../state/conversations.ts";
 import type { OccurrenceFiles } from "../state/occurrence-files.ts";
 import type { Errand } from "../state/outbox.ts";
 import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
@@ -32,6 +33,8 @@ const MOST_PENDING_PER_CONVERSATION = 500;
 export class Arrivals {
   readonly #parts: ArrivalsParts;
   #lastArrival: Promise<unknown> = Promise.resolve();
+  /** Wakes whose content is being written, by conversation. */
+  readonly #underWay = new Map<string, number>();
 
   constructor(parts: ArrivalsParts) {
     this.#parts = parts;
@@ -39,7 +42,7 @@ export class Arrivals {
 
   /** Keeps one wake, unless the conversation has had it, and sets its delivery going. */
   async wake(base: string, wake: Wake): Promise<void> {
-    const { pending, occurrences, trust, clock, log } = this.#parts;
+    const { pending, trust, clock, log } = this.#parts;
     const ticket = this.#ticketOf(base, wake);
     if (ticket === undefined) return;
     if (trust.decide(ticket.origin, wake.app.id) !== "allowed") {
@@ -59,28 +62,49 @@ export class Arrivals {
       subscriptions: [{ id: ticket.id, ticketId: ticket.ticketId, ticket: ticket.ticket }],
     };
     if (await this.#isKnown(arrived)) return;
-    if (pending.ofConversation(program, conversation).length >= MOST_PENDING_PER_CONVERSATION) return;
-    const kept = occurrences.keep(base, contentOf(wake));
-    // Written side by side, but taken in the order they came.
+    const key = conversationKey(program, conversation);
+    const underWay = this.#underWay.get(key) ?? 0;
+    if (pending.ofConversation(program, conversation).length + underWay >= MOST_PENDING_PER_CONVERSATION) return;
+    this.#underWay.set(key, underWay + 1);
+    try {
+      await this.#keep(base, wake, arrived);
+    } finally {
+      const left = (this.#underWay.get(key) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(key, left);
+      else this.#underWay.delete(key);
+    }
+  }
+
+  async #keep(base: string, wake: Wake, arrived: PendingWake): Promise<void> {
+    const { pending, occurrences, trust } = this.#parts;
+    if (!(await this.#write(base, wake)) || (await this.#isKnown(arrived))) return;
+    // Its ticket may have ended while its content was written.
+    if (this.#ticketOf(base, wake) === undefined) {
+      if (trust.decide(new URL(base).origin, wake.app.id) === "denied") occurrences.remove(base, wake.app.id, wake.occurrence);
+      return;
+    }
+    pending.put(arrived);
+    void pending.save();
+    this.#parts.onChange(arrived.program, arrived.conversation);
+    this.#parts.pump(arrived.program, arrived.conversation);
+  }
+
+  /** Writes the content side by side with others', but resolves in the order they came. false: it can't be written. */
+  async #write(base: string, wake: Wake): Promise<boolean> {
+    const kept = this.#parts.occurrences.keep(base, contentOf(wake));
     const earlier = this.#lastArrival;
     this.#lastArrival = Promise.allSettled([earlier, kept]);
     await earlier;
     try {
       await kept;
+      return true;
     } catch (error) {
-      log("a wake can't be kept; the core will offer it again", {
+      this.#parts.log("a wake can't be kept; the core will offer it again", {
         occurrence: wake.occurrence,
         detail: error instanceof Error ? error.message : "",
       });
-      return;
+      return false;
     }
-    if (await this.#isKnown(arrived)) return;
-    // It may have ended while its content was written.
-    if (this.#ticketOf(base, wake) === undefined) return;
-    pending.put(arrived);
-    void pending.save();
-    this.#parts.onChange(program, conversation);
-    this.#parts.pump(program, conversation);
   }
 
   /** A ticket receives nothing more. What is pending for it goes too, unless it was delivered or replaced. */
@@ -145,11 +169,18 @@ export class Arrivals {
     return saved;
   }
 
-  /** Lets go of every ticket that the user's answers refuse, and tells no core. @returns false where that isn't on disk yet. */
-  endDenied(): Promise<boolean> {
-    const { subscriptions, trust } = this.#parts;
+  /** Lets go of every ticket and pending wake that the user's answers refuse, and tells no core. @returns false where that isn't on disk yet. */
+  async endDenied(): Promise<boolean> {
+    const { subscriptions, pending, occurrences, trust } = this.#parts;
     const refused = subscriptions.tickets.all().filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "denied");
-    return this.end(refused, false);
+    // What came by a ticket that is gone already is refused too.
+    for (const wake of pending.all()) {
+      if (trust.decide(new URL(wake.base).origin, wake.app) !== "denied") continue;
+      pending.remove(wakeKey(wake));
+      occurrences.remove(wake.base, wake.app, wake.occurrence);
+      this.#parts.onChange(wake.program, wake.conversation);
+    }
+    return (await Promise.all([this.end(refused, false), pending.save()])).every(Boolean);
   }
 
   /** Lets go of what ran out while nobody was there to take it, and of tickets of cores that never told their end. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatSecret } from "@wakeshift/protocol";
@@ -452,5 +452,47 @@ describe("a denied core", () => {
     await world.bridge.allow({ origin: world.core.url, app: "app_1" });
     await world.bridge.deny({ origin: world.core.url });
     expect(world.bridge.status()).toMatchObject({ unsent_acks: 1, subscriptions: 1 });
+  });
+});
+
+describe("a core that floods", () => {
+  test("gets no more than 500 wakes kept for a conversation, and a denial lets go of all of them", async () => {
+    const world = await setup({ isOpen: () => false });
+    await world.report();
+    await ready(world);
+    for (let count = 0; count < 1_300; count += 1) world.emit(`evt_${count}`);
+    world.core.streams[0]?.send("ended", { ticket_id: "0".repeat(16), reason: "unknown" });
+    await until("the bound", () => world.bridge.status().pending.length >= 500);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(world.bridge.status().pending).toHaveLength(500);
+    expect(readdirSync(join(world.folder, "occurrences"))).toHaveLength(500);
+    await world.bridge.deny({ origin: world.core.url });
+    expect(world.bridge.status().pending).toEqual([]);
+    expect(readdirSync(join(world.folder, "occurrences"))).toEqual([]);
+  });
+
+  test("and is denied while its wakes are being written leaves none behind", async () => {
+    const world = await setup({ isOpen: () => false });
+    await world.report();
+    await ready(world);
+    for (let count = 0; count < 200; count += 1) world.emit(`evt_${count}`);
+    await until("the first file", () => readdirSync(join(world.folder, "occurrences")).length > 0);
+    await world.bridge.deny({ origin: world.core.url });
+    await until("an empty folder", () => readdirSync(join(world.folder, "occurrences")).length === 0);
+    expect(world.bridge.status()).toMatchObject({ pending: [], subscriptions: 0 });
+  });
+
+  test("keeps the wakes of another app that stays allowed", async () => {
+    const world = await setup({ isOpen: () => false });
+    await world.report();
+    const other: Entry = { ...world.entry, ticket: formatSecret("ticket", randomBytes(32)), id: "sub_2", app: { id: "app_2", name: "B" } };
+    await world.report({ results: resultsOf(other) });
+    await until("both lines", () => world.core.streams.length === 2);
+    world.core.streams[0]?.send("wake", wakeOf(world.ticket, world.id, "evt_1"));
+    world.core.streams[1]?.send("wake", { ...wakeOf(other.ticket, other.id, "evt_1"), app: other.app });
+    await until("both wakes", () => world.bridge.status().pending.length === 2);
+    await world.bridge.deny({ origin: world.core.url, app: "app_1" });
+    expect(world.bridge.status().pending.map((wake) => wake.subscription)).toEqual(["sub_2"]);
+    expect(readdirSync(join(world.folder, "occurrences"))).toHaveLength(1);
   });
 });

@@ -106,9 +106,9 @@ export class Bridge {
       http: this.#http,
       random,
       events: {
-        ready: (base, tickets, confirmed) => this.#guard(this.#arrivals.ready(base, tickets, confirmed)),
+        ready: (base, tickets, confirmed) => void this.#guard(this.#arrivals.ready(base, tickets, confirmed)),
         wake: (base, wake) => this.#guard(this.#arrivals.wake(base, wake)),
-        ended: (base, ended) => this.#guard(this.#arrivals.ended(base, ended)),
+        ended: (base, ended) => void this.#guard(this.#arrivals.ended(base, ended)),
         log,
       },
     });
@@ -161,7 +161,7 @@ export class Bridge {
     this.#cores.refresh();
     this.#dispatcher.recover();
     this.#tick();
-    this.#timer = setInterval(() => this.#guard(Promise.resolve().then(() => this.#tick())), this.#options.tickMs ?? 1_000);
+    this.#timer = setInterval(() => void this.#guard(Promise.resolve().then(() => this.#tick())), this.#options.tickMs ?? 1_000);
   }
 
   async report(request: ReportRequest): Promise<ReportAnswer> {
@@ -273,7 +273,7 @@ export class Bridge {
     }
     this.#arrivals.dropExpired();
     this.#dispatcher.tick();
-    this.#guard(this.#spool.take());
+    void this.#guard(this.#spool.take());
     if (clock.monotonic() - this.#prunedAt > PRUNE_EVERY_MS) this.#prune();
   }
 
@@ -336,8 +336,11 @@ export class Bridge {
   }
 
   /** A fault in one thing stops nothing else. */
-  #guard(work: Promise<unknown>): void {
-    void work.catch((error: unknown) => this.#fault(error));
+  #guard(work: Promise<unknown>): Promise<void> {
+    return work.then(
+      () => undefined,
+      (error: unknown) => this.#fault(error),
+    );
   }
 
   #fault(error: unknown): void {

@@ -10,7 +10,7 @@ import { ErrandSender } from "../stream/errand-sender.ts";
 
 export interface CoresEvents {
   readonly ready: (base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[]) => void;
-  readonly wake: (base: string, wake: Wake) => void;
+  readonly wake: (base: string, wake: Wake) => Promise<void>;
   readonly ended: (base: string, ended: Ended) => void;
   readonly log: (message: string, facts: Readonly<Record<string, unknown>>) => void;
 }

@@ -36,6 +36,10 @@ export class OccurrenceFiles {
     await replaceFile(join(this.#folder, fileName(base, occurrence.app.id, occurrence.occurrence)), JSON.stringify(occurrence));
   }
 
+  remove(base: string, app: string, occurrence: string): void {
+    rmSync(join(this.#folder, fileName(base, app, occurrence)), { force: true });
+  }
+
   read(base: string, app: string, occurrence: string): OccurrenceAnswer | undefined {
     return this.#readFile(fileName(base, app, occurrence));
   }

@@ -40,7 +40,7 @@ interface LinkWorld {
   readonly said: string[];
 }
 
-function linkTo(core: ScriptedCore | string, count: number): LinkWorld {
+function linkTo(core: ScriptedCore | string, count: number, taking?: (wake: Wake) => Promise<void>): LinkWorld {
   const base = typeof core === "string" ? core : core.url;
   const wanted = Array.from({ length: count }, () => makeTicket(base));
   const world = { wanted, wakes: [] as Wake[], ended: [] as Ended[], gaps: [] as string[], ready: [] as Ticket[], said: [] as string[] };
@@ -54,7 +54,10 @@ function linkTo(core: ScriptedCore | string, count: number): LinkWorld {
     wanted: () => wanted,
     events: {
       ready: (tickets) => world.ready.push(...tickets),
-      wake: (wake) => world.wakes.push(wake),
+      wake: async (wake) => {
+        world.wakes.push(wake);
+        await taking?.(wake);
+      },
       ended: (ended) => world.ended.push(ended),
       gap: (subscription) => world.gaps.push(subscription),
       changed: (detail) => world.said.push(detail),
@@ -119,6 +122,31 @@ describe("the streams of one core", () => {
     await until("the ending", () => world.ended.length > 0);
     expect(world).toMatchObject({ wakes: [], gaps: ["sub_1"], ended: [{ reason: "ended" }] });
     expect(world.link.readyLines).toBe(1);
+  });
+
+  test("a core that sends faster than wakes are kept is read no faster than that", async () => {
+    const total = 300;
+    let written = 0;
+    let ticket: Ticket | undefined;
+    const core = await startScriptedCore((stream) => {
+      const big = { text: "x".repeat(60_000) };
+      stream.send("ready", READY);
+      for (; written < total && ticket !== undefined; written += 1)
+        stream.send("wake", wakeOf(ticket, { occurrence: `evt_${written}`, ...big }));
+    });
+    const releases: (() => void)[] = [];
+    let isFree = false;
+    const world = linkTo(core, 0, () => (isFree ? Promise.resolve() : new Promise((resolve) => releases.push(resolve))));
+    ticket = makeTicket(core.url);
+    world.wanted.push(ticket);
+    world.link.refresh();
+    await until("the first wakes", () => world.wakes.length > 0 && written === total);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(world.wakes.length).toBeLessThan(20);
+    isFree = true;
+    for (const release of releases) release();
+    await until("all of them", () => world.wakes.length === total);
+    expect(world.wakes.map((wake) => wake.occurrence)).toEqual(Array.from({ length: total }, (_, n) => `evt_${n}`));
   });
 
   test("a new ticket gets a side line, and the next reconnect makes them one", async () => {

@@ -10,7 +10,8 @@ import { WakeLine } from "./wake-line.ts";
 export interface LinkEvents {
   /** These tickets are live at the core now. `confirmed`: what the core says they are for, of those it says anything of. */
   readonly ready: (tickets: readonly Ticket[], confirmed: readonly LiveTicket[]) => void;
-  readonly wake: (wake: Wake) => void;
+  /** Waited for before more is read. Must not reject. */
+  readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
   /** The link lost its connection, or got it back (`""`). */

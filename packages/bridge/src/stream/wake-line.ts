@@ -16,7 +16,8 @@ export interface LineEnd {
 export interface LineEvents {
   /** `confirmed`: what the core says of each ticket. */
   readonly ready: (confirmed: readonly LiveTicket[]) => void;
-  readonly wake: (wake: Wake) => void;
+  /** What it answers is waited for before more is read: a core can't send faster than wakes are kept. It must not reject. */
+  readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
 }
@@ -74,9 +75,13 @@ export class WakeLine {
   async #read(chunks: AsyncIterable<Buffer>, events: LineEvents): Promise<void> {
     const decoder = new TextDecoder();
     let broken: string | undefined;
+    let underWay: Promise<void>[] = [];
     const parser = createParser({
       maxBufferSize: EVENT_CHARACTERS,
-      onEvent: (message) => this.#take(message.event, message.data, events),
+      onEvent: (message) => {
+        const taken = this.#take(message.event, message.data, events);
+        if (taken !== undefined) underWay.push(taken);
+      },
       onRetry: (milliseconds) => (this.#comeBackMs = clampRetry(milliseconds)),
       onError: (error) => {
         if (error.type === "max-buffer-size-exceeded") broken = "the core sent an event of more than 4 MiB";
@@ -86,10 +91,15 @@ export class WakeLine {
       this.#watch();
       parser.feed(decoder.decode(chunk, { stream: true }));
       if (broken !== undefined) throw new WakeshiftError("bad_response", broken);
+      // Time spent here is ours, not the core's silence.
+      clearTimeout(this.#watchdog);
+      await Promise.all(underWay);
+      underWay = [];
+      this.#watch();
     }
   }
 
-  #take(name: string | undefined, data: string, events: LineEvents): void {
+  #take(name: string | undefined, data: string, events: LineEvents): Promise<void> | undefined {
     const event = readStreamEvent(name, data);
     switch (event.kind) {
       case "ready":
@@ -99,8 +109,7 @@ export class WakeLine {
         events.ready(event.ready.live ?? []);
         break;
       case "wake":
-        events.wake(event.wake);
-        break;
+        return events.wake(event.wake);
       case "ended":
         this.#tickets = this.#tickets.filter((ticket) => ticket.ticketId !== event.ended.ticket_id);
         events.ended(event.ended);
@@ -115,6 +124,7 @@ export class WakeLine {
       case "other":
         break;
     }
+    return undefined;
   }
 
   /** Timers run on the monotonic clock, so a step of the wall clock doesn't look like silence. */
