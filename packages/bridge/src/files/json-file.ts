@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
@@ -53,13 +53,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** As {@link replaceFile}, for the moments before the process has anything else to do. */
-export function replaceFileNow(path: string, text: string): void {
+/** As {@link replaceFile}, for the moments before the process has anything else to do, and with a mode. */
+export function replaceFileNow(path: string, text: string, mode = 0o600): void {
   const temporary = temporaryName(path);
   try {
     const file = openSync(temporary, "wx", 0o600);
     try {
-      writeSync(file, text);
+      // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
+      writeFileSync(file, text);
+      if (mode !== 0o600) fchmodSync(file, mode);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -68,6 +70,17 @@ export function replaceFileNow(path: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+  syncFolderNow(dirname(path));
+}
+
+function syncFolderNow(folder: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { isProcessAlive, processTag } from "./process-identity.ts";
 
@@ -65,18 +65,24 @@ export function readLock(path: string): LockHolder | undefined {
 function writeHold(path: string, hold: string): boolean {
   const tag = processTag(process.pid);
   const holder: LockHolder = { pid: process.pid, hold, ...(tag === undefined ? {} : { tag }) };
+  let file: number;
   try {
-    const file = openSync(path, "wx", 0o600);
-    try {
-      writeSync(file, JSON.stringify(holder));
-    } finally {
-      closeSync(file);
-    }
-    return true;
+    file = openSync(path, "wx", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
+  try {
+    // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
+    writeFileSync(file, JSON.stringify(holder));
+  } catch (error) {
+    // Half a holder is none, and would be in everybody's way.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return true;
 }
 
 function readHold(path: string): LockHolder | undefined {

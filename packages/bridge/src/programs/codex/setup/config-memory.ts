@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFileNow } from "../../../files/json-file.ts";
 import type { SettingsContext } from "../../program.ts";
 
 /**
@@ -30,5 +31,5 @@ export function readConfigMemory(context: SettingsContext, path: string): Config
 
 export function rememberConfig(context: SettingsContext, memory: ConfigMemory): void {
   mkdirSync(context.wakeshiftHome, { recursive: true, mode: 0o700 });
-  writeFileSync(configMemoryPath(context), `${JSON.stringify(memory)}\n`, { mode: 0o600 });
+  replaceFileNow(configMemoryPath(context), `${JSON.stringify(memory)}\n`);
 }

@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { WakeshiftError } from "@wakeshift/protocol";
+import { replaceUserFile } from "../../../files/replace-user-file.ts";
 import type { FileChange, SettingsContext, SettingsPlan, SettingsStep } from "../../program.ts";
 import { codexPlace, type CodexPlace } from "./codex-place.ts";
 import { configMemoryPath, readConfigMemory } from "./config-memory.ts";
@@ -23,7 +24,7 @@ export async function removeFromCodex(context: SettingsContext, applied: readonl
   }
   const takeOut = (): void => {
     const [change] = takenFromToml(place, context, applied);
-    if (change?.after !== undefined) writeFileSync(change.path, change.after);
+    if (change?.after !== undefined) replaceUserFile(change.path, change.after);
   };
   const step: SettingsStep = {
     description: "have Codex forget the trust of these hooks, through its own app-server (hooks/list, config/batchWrite)",
