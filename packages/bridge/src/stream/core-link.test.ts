@@ -127,18 +127,18 @@ describe("the streams of one core", () => {
   test("a core that sends faster than wakes are kept is read no faster than that", async () => {
     const total = 300;
     let written = 0;
-    let ticket: Ticket | undefined;
+    const tickets: Ticket[] = [];
     const core = await startScriptedCore((stream) => {
       const big = { text: "x".repeat(60_000) };
       stream.send("ready", READY);
-      for (; written < total && ticket !== undefined; written += 1)
-        stream.send("wake", wakeOf(ticket, { occurrence: `evt_${written}`, ...big }));
+      for (const ticket of tickets)
+        for (; written < total; written += 1) stream.send("wake", wakeOf(ticket, { occurrence: `evt_${written}`, ...big }));
     });
     const releases: (() => void)[] = [];
     let isFree = false;
     const world = linkTo(core, 0, () => (isFree ? Promise.resolve() : new Promise((resolve) => releases.push(resolve))));
-    ticket = makeTicket(core.url);
-    world.wanted.push(ticket);
+    tickets.push(makeTicket(core.url));
+    world.wanted.push(...tickets);
     world.link.refresh();
     await until("the first wakes", () => world.wakes.length > 0 && written === total);
     await new Promise((resolve) => setTimeout(resolve, 300));
