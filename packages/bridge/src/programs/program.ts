@@ -56,6 +56,8 @@ export interface HandedWake {
   readonly text: string;
   /** The occurrence ids that stand in the text. */
   readonly occurrences: readonly string[];
+  /** The subscriptions each occurrence came for, in the same order: two conversations may get one occurrence. */
+  readonly subscriptions?: readonly (readonly string[])[];
 }
 
 /**

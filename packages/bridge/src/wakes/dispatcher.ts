@@ -81,6 +81,7 @@ export class Dispatcher {
         conversation: first.conversation,
         text: "",
         occurrences: wakes.map((one) => one.occurrence),
+        subscriptions: wakes.map(subscriptionsOf),
       };
       this.#deliveries.start(first.program, wake, wakes, "taken");
     }
@@ -239,7 +240,13 @@ export class Dispatcher {
     });
     if (found.length === 0) return;
     const { text, shown } = composeWake(found);
-    const wake: HandedWake = { delivery: Deliveries.newId(), conversation, text, occurrences: shown.map((one) => one.occurrence) };
+    const wake: HandedWake = {
+      delivery: Deliveries.newId(),
+      conversation,
+      text,
+      occurrences: shown.map((one) => one.occurrence),
+      subscriptions: shown.map(subscriptionsOf),
+    };
     for (const one of shown) pending.put({ ...one, delivery: wake.delivery });
     const taker = how === "hand" ? this.#takers.claim(program, conversation) : undefined;
     const delivery = this.#deliveries.start(program, wake, shown, how === "hand" ? "taken" : "pushed");
@@ -388,6 +395,10 @@ const DETAILS: Readonly<Record<PendingStatus["state"], string>> = {
   failed: "will be tried again",
   no_taker: "waits for the program to ask for it",
 };
+
+function subscriptionsOf(wake: PendingWake): readonly string[] {
+  return wake.subscriptions.map((subscription) => subscription.id);
+}
 
 function waiterKey(request: TakeRequest): string {
   return `${conversationKey(request.program, request.conversation)}\n${request.taker}`;

@@ -38,7 +38,7 @@ export const codex: Program = {
     if (rolloutShows(state.facts["rollout"] ?? "", wake.occurrences)) return Promise.resolve("seen");
     // A bridge that ended while `codex queue` ran doesn't know how that came out; Codex's queue does.
     const home = state.facts["codex_home"];
-    return Promise.resolve(home !== undefined && home !== "" && queueHolds(home, wake.occurrences) ? "queued" : "unknown");
+    return Promise.resolve(home !== undefined && home !== "" && queueHolds(home, wake) ? "queued" : "unknown");
   },
   isOpen,
   check: async (context) => (await import("./setup/check-codex.ts")).checkCodex(context),

@@ -59,6 +59,20 @@ test("counts a wake as handed over that a killed command had put into the queue"
   ).resolves.toMatchObject({ state: "handed" });
 });
 
+test("doesn't take another thread's wake of the same occurrence for its own", async () => {
+  const home = codexHome();
+  writeFileSync(
+    join(home, "queue_1.sqlite"),
+    `\0{"text":"[Wakeshift] a.b from A (app_1), occurrence evt_01, subscription sub_other\\n"}\0`,
+  );
+  const codex = { command: "codex", env: {}, home };
+  const silent = answering({ exitCode: 1 });
+  await expect(queueWake({ ...wake, subscriptions: [["sub_own"]] }, state, codex, silent)).resolves.toMatchObject({ state: "failed" });
+  await expect(queueWake({ ...wake, subscriptions: [["sub_own_too", "sub_other"]] }, state, codex, silent)).resolves.toMatchObject({
+    state: "handed",
+  });
+});
+
 test("takes no confirmation of another thread", () => {
   expect(confirmedQueueItem(`Queued message ${ITEM} for thread 01a229be-ffff-7ea2-896f-c0f15ef07173.`, THREAD)).toBeUndefined();
   expect(confirmedQueueItem("queued", THREAD)).toBeUndefined();

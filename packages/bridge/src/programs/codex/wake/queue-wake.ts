@@ -15,8 +15,7 @@ export async function queueWake(wake: HandedWake, state: ConversationState, code
   const result = await run.run(codex.command, args, { env: codex.env, timeoutMs: QUEUE_LIMIT_MS });
   const queued = confirmedQueueItem(result.stdout, state.conversation);
   if (queued !== undefined) return { state: "handed", detail: `codex queue item ${queued}` };
-  if (queueHolds(codex.home, wake.occurrences))
-    return { state: "handed", detail: "found in Codex's queue, although the command confirmed nothing" };
+  if (queueHolds(codex.home, wake)) return { state: "handed", detail: "found in Codex's queue, although the command confirmed nothing" };
   const how = result.timedOut
     ? `gave no answer within ${String(QUEUE_LIMIT_MS / 1000)} s`
     : `confirmed nothing (exit code ${String(result.exitCode)})`;
