@@ -1,30 +1,17 @@
-import type { StatusAnswer } from "@wakeshift/bridge";
 import { describe, expect, test } from "vitest";
 import { formatStatus } from "./format-status.ts";
-
-const QUIET: StatusAnswer = {
-  pid: 7,
-  supervisor: 6,
-  version: "1.0.0",
-  since: "2026-01-01T00:00:00.000Z",
-  cores: [],
-  subscriptions: 0,
-  waiting_for_answer: [],
-  pending: [],
-  unsent_acks: 0,
-  settings: { resume: "never", "unattended-wait": 600_000, "wake-budget": 60 },
-};
+import { QUIET_BRIDGE } from "./quiet-bridge.test.support.ts";
 
 describe("the bridge's state as a person reads it", () => {
   test("a quiet bridge says that nothing is subscribed", () => {
-    expect(formatStatus(QUIET)).toBe(
+    expect(formatStatus(QUIET_BRIDGE)).toBe(
       "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z\nNo core yet: nothing on this machine is subscribed.",
     );
   });
 
   test("names the command for a core that waits for an answer, and where each wake stands", () => {
     const text = formatStatus({
-      ...QUIET,
+      ...QUIET_BRIDGE,
       cores: [{ origin: "https://wake.example", allowed: false, local: false, connected: false, streams: 0, subscriptions: 1, detail: "" }],
       waiting_for_answer: [{ origin: "https://wake.example", apps: ["Crawler"], subscriptions: 1 }],
       pending: [
