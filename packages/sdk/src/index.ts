@@ -7,9 +7,9 @@ export type { Call, SubscribeOptions, Subscription, UnavailableReason } from "./
 export type { Identity } from "./call/call-facts.ts";
 export type { SubscribedNotice, UnsubscribedNotice } from "./call/subscription-hooks.ts";
 export type { Attached } from "./attach/attach.ts";
-export type { AttachOptions } from "./attach/attach-options.ts";
+export type { AttachOptions } from "./serve/attach-options.ts";
 export type { ToolHandler, ToolOptions, ToolResult } from "./attach/register-tool.ts";
-export type { Wrap } from "./attach/wrap.ts";
+export type { Wrap } from "./serve/wrap.ts";
 export type { LogEntry, Logger, LogLevel } from "./log/logger.ts";
 export { WakeshiftError } from "@wakeshift/protocol";
 export type { ErrorCode } from "@wakeshift/protocol";

@@ -2,8 +2,6 @@ import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { EmitRequest, ManifestRequest } from "@wakeshift/protocol";
 import { attach } from "./attach/attach.ts";
 import type { Attached } from "./attach/attach.ts";
-import type { AttachOptions } from "./attach/attach-options.ts";
-import type { Catalog } from "./attach/catalog.ts";
 import type { ContextOf, ServerLike } from "./attach/server-like.ts";
 import type { Call } from "./call/call.ts";
 import { findCall } from "./call/call-store.ts";
@@ -20,6 +18,8 @@ import type { AnyEvent, Emitted, Event, EventOptions } from "./event/event.ts";
 import { LogBook } from "./log/log-book.ts";
 import { plainJson } from "./schema/plain-value.ts";
 import type { Schema } from "./schema/schema.ts";
+import type { AttachOptions } from "./serve/attach-options.ts";
+import { keepShare, shareOf } from "./serve/share.ts";
 import { VERSION } from "./version.ts";
 import { resolveWakeshiftOptions } from "./wakeshift-options.ts";
 import type { WakeshiftOptions } from "./wakeshift-options.ts";
@@ -50,7 +50,6 @@ export class Wakeshift {
   readonly #events: Map<string, EventDefinition> = new Map();
   /** Names of the tools that declare each event, as far as they are known. */
   readonly #tools: Map<string, Set<string>> = new Map();
-  readonly #catalogs: Map<string, Catalog> = new Map();
   readonly #engine: CallEngine;
 
   /**
@@ -76,6 +75,15 @@ export class Wakeshift {
       monotonic,
       newCallId: () => `call_${crypto.randomUUID().replaceAll("-", "")}`,
     };
+    keepShare({
+      owner: this,
+      engine: this.#engine,
+      catalogs: new Map(),
+      events: () => [...this.#events.values()],
+      declares: (tool, events) => {
+        for (const event of events) this.#note(event, tool);
+      },
+    });
   }
 
   /**
@@ -102,19 +110,7 @@ export class Wakeshift {
    * @throws WakeshiftError `already_attached`, `unsupported`, `bad_request`
    */
   attach<S extends ServerLike>(server: S, options: AttachOptions<ContextOf<S>> = {}): Attached<S> {
-    return attach(
-      {
-        owner: this,
-        engine: this.#engine,
-        catalogs: this.#catalogs,
-        events: () => [...this.#events.values()],
-        declares: (tool, events) => {
-          for (const event of events) this.#note(event, tool);
-        },
-      },
-      server,
-      options,
-    );
+    return attach(shareOf(this), server, options);
   }
 
   /**

@@ -1,20 +1,20 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { EventDefinition } from "../event/event-definition.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { RequestContext } from "../call/request-context.ts";
-import type { CallEngine } from "../call/tool-call.ts";
-import type { AttachOptions } from "./attach-options.ts";
-import type { Attachment } from "./attachment.ts";
-import { wrapCallTool } from "./call-tool.ts";
-import { Catalog } from "./catalog.ts";
-import { wrapListTools } from "./list-tools.ts";
+import type { AttachOptions } from "../serve/attach-options.ts";
+import type { Attachment } from "../serve/attachment.ts";
+import { wrapCallTool } from "../serve/call-tool.ts";
+import { Catalog } from "../serve/catalog.ts";
+import { wrapListTools } from "../serve/list-tools.ts";
+import { isOutputRefused } from "../serve/output-check.ts";
+import type { SeamHandler } from "../serve/seam-handler.ts";
+import type { Share } from "../serve/share.ts";
+import { WrappedTools } from "../serve/wrap.ts";
 import { registerTool } from "./register-tool.ts";
 import type { ToolHandler, ToolInput, ToolOptions } from "./register-tool.ts";
-import type { SeamHandler } from "./seam.ts";
 import { watchListChanges, wrapHandlers } from "./seam.ts";
 import type { ContextOf, RegisteredToolOf, ServerLike } from "./server-like.ts";
-import { isMcpServer, lowLevelOf, registeredTool } from "./server-like.ts";
-import { WrappedTools } from "./wrap.ts";
+import { initializedClientOf, isMcpServer, lowLevelOf, registeredTool } from "./server-like.ts";
 
 /** A server with Wakeshift attached. */
 export interface Attached<S extends ServerLike> {
@@ -30,31 +30,23 @@ export interface Attached<S extends ServerLike> {
   ): RegisteredToolOf<S>;
 }
 
-/** What every attachment of one `Wakeshift` shares. */
-export interface AttachmentShare {
-  readonly owner: object;
-  readonly engine: CallEngine;
-  readonly events: () => readonly EventDefinition[];
-  /** Told which tool declares which events, by name, as this becomes known. */
-  readonly declares: (tool: string, events: ReadonlySet<string>) => void;
-  /** By server name and version. */
-  readonly catalogs: Map<string, Catalog>;
-}
-
 const MOST_CATALOGS = 1_000;
 
 /** Attaches to a server of either MCP SDK line. Does no I/O. @throws WakeshiftError `already_attached`, `unsupported`, `bad_request` */
-export function attach<S extends ServerLike>(share: AttachmentShare, server: S, options: AttachOptions<ContextOf<S>>): Attached<S> {
+export function attach<S extends ServerLike>(share: Share, server: S, options: AttachOptions<ContextOf<S>>): Attached<S> {
   if (!isServerLike(server)) throw new WakeshiftError("bad_request", "attach takes an McpServer or a low-level Server of the MCP SDK.");
   const low = lowLevelOf(server);
   const attachment: Attachment = {
     owner: share.owner,
-    server,
     engine: share.engine,
     options: options as AttachOptions<RequestContext>,
     wrapped: new WrappedTools({ wrap: options.wrap, lookup: (name) => registeredTool(server, name), declares: share.declares }),
     catalog: catalogOf(share.catalogs, low),
     events: share.events,
+    initialized: () => initializedClientOf(server),
+    registered: (name) => registeredTool(server, name),
+    // An McpServer has checked its results itself.
+    refuses: isMcpServer(server) ? (): boolean => false : isOutputRefused,
   };
   let list: SeamHandler | undefined;
   const amendList = wrapListTools(attachment);
@@ -71,7 +63,7 @@ export function attach<S extends ServerLike>(share: AttachmentShare, server: S, 
   if (isMcpServer(server)) serveTools(server);
   return {
     registerTool: ((name: string, toolOptions: ToolOptions<unknown, readonly AnyEvent[]>, handler: ToolHandler<never, never, never>) =>
-      registerTool(attachment, name, toolOptions, handler)) as Attached<S>["registerTool"],
+      registerTool({ attachment, server }, name, toolOptions, handler)) as Attached<S>["registerTool"],
   };
 }
 

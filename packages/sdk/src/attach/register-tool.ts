@@ -3,8 +3,9 @@ import type { Call } from "../call/call.ts";
 import { findCall } from "../call/call-store.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { OutputOf, StandardSchema } from "../schema/schema.ts";
-import type { Attachment } from "./attachment.ts";
-import { eventNames } from "./wrap.ts";
+import type { Attachment } from "../serve/attachment.ts";
+import { eventNames } from "../serve/wrap.ts";
+import type { ServerLike } from "./server-like.ts";
 import { isMcpServer } from "./server-like.ts";
 
 /** Named schemas, as 1.x takes them, and as zod users write them: `{ url: z.string() }`. */
@@ -57,12 +58,13 @@ export type ToolHandler<Input, Context, Declared extends AnyEvent> = (
 
 /** Registers a tool that subscribes on the author's `McpServer`, and answers what its `registerTool` answers. */
 export function registerTool(
-  attachment: Attachment,
+  place: { readonly attachment: Attachment; readonly server: ServerLike },
   name: string,
   options: ToolOptions<unknown, readonly AnyEvent[]>,
   handler: ToolHandler<never, never, never>,
 ): unknown {
-  const { server, owner, wrapped } = attachment;
+  const { server } = place;
+  const { owner, wrapped } = place.attachment;
   if (!isMcpServer(server)) {
     throw new WakeshiftError(
       "unsupported",

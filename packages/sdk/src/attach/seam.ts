@@ -1,15 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { RequestContext } from "../call/request-context.ts";
+import type { SeamHandler } from "../serve/seam-handler.ts";
 import type { LowLevelServerLike } from "./server-like.ts";
-
-/** A request as the stored handlers get it: not validated yet. */
-export interface SeamRequest {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** A stored handler of either SDK line. It is the outermost one: what it returns has passed every check of the host. */
-export type SeamHandler = (request: SeamRequest, context: RequestContext) => unknown;
 
 /** For each method, what to put around the author's handler. */
 export type SeamWrappers = Readonly<Record<string, (inner: SeamHandler) => SeamHandler>>;

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../call/request-context.ts";
 import type { ListedTool, ToolFacts } from "../amend/tool-facts.ts";
 import { isListedTool, toolFactsOf } from "../amend/tool-facts.ts";
-import type { SeamHandler } from "./seam.ts";
+import type { SeamHandler } from "./seam-handler.ts";
 
 const MOST_PAGES = 100;
 /** Of a tool that is listed, but whose schemas can't be read. */

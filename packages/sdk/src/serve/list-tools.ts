@@ -5,8 +5,7 @@ import type { ListedTool } from "../amend/tool-facts.ts";
 import { isListedTool } from "../amend/tool-facts.ts";
 import type { Attachment } from "./attachment.ts";
 import { isBuiltInTool, listBuiltInTools } from "./built-in-tools.ts";
-import type { SeamHandler } from "./seam.ts";
-import { initializedClientOf } from "./server-like.ts";
+import type { SeamHandler } from "./seam-handler.ts";
 import { tellUnwrapped } from "./tell-unwrapped.ts";
 
 /** The author's list, with the wrapped tools amended and Wakeshift's own tools at its end. */
@@ -23,7 +22,7 @@ export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => S
         request.params?.["cursor"] === undefined
           ? new Set(tools.filter(isListedTool).map((tool) => tool.name))
           : attachment.catalog.names();
-      const native = isNativeClient(initializedClientOf(attachment.server), context);
+      const native = isNativeClient(attachment.initialized(), context);
       amended.push(...ownTools(attachment, names).filter((tool) => !native || tool.name !== "subscribe_events"));
     }
     // The list holds what depends on the events defined so far: no cache in between may keep it.

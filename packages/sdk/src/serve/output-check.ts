@@ -1,21 +1,18 @@
 import { createJsonSchemaCheck } from "../schema/compile-schema.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 import type { ToolFacts } from "../amend/tool-facts.ts";
-import type { ServerLike } from "./server-like.ts";
-import { isMcpServer } from "./server-like.ts";
 
 type Check = (value: unknown) => string | undefined;
 
 const checks: WeakMap<JsonSchema, Check> = new WeakMap();
 
 /**
- * Whether the tool's own output schema refuses a result. An `McpServer` has checked it already; a low-level server checks
- * nothing, and then it is the client that throws the result away. A schema that can't be evaluated here refuses nothing: the
- * call has succeeded, and its server would have passed it on.
+ * Whether the tool's own output schema refuses a result: where nothing has checked it, it is the client that throws it away. A
+ * schema that can't be evaluated here refuses nothing: the call has succeeded, and its server would have passed it on.
  */
-export function isOutputRefused(server: ServerLike, facts: ToolFacts | undefined, result: unknown): boolean {
+export function isOutputRefused(facts: ToolFacts | undefined, result: unknown): boolean {
   const schema = facts?.outputSchema;
-  if (schema === undefined || isMcpServer(server)) return false;
+  if (schema === undefined) return false;
   const { structuredContent } = result as { readonly structuredContent?: unknown };
   if (structuredContent === undefined) return true;
   try {

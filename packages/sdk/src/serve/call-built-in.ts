@@ -17,8 +17,7 @@ import type { Attachment } from "./attachment.ts";
 import { isAuthorized } from "./authorize.ts";
 import type { BuiltInTool } from "./built-in-tools.ts";
 import { openEvents } from "./built-in-tools.ts";
-import { initializedClientOf } from "./server-like.ts";
-import type { SeamRequest } from "./seam.ts";
+import type { SeamRequest } from "./seam-handler.ts";
 
 /** One call of a built-in tool. */
 interface BuiltInCall {
@@ -39,7 +38,7 @@ export async function callBuiltIn(
   const { args, taken } = takeArguments(isRecord(given) ? given : {}, new Set());
   const call: BuiltInCall = {
     attachment,
-    seen: { tool: name, context, initialized: initializedClientOf(attachment.server), taken },
+    seen: { tool: name, context, initialized: attachment.initialized(), taken },
     caller: createCaller(attachment.options.identify, context),
     args,
   };

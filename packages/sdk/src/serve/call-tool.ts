@@ -12,9 +12,7 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import type { Attachment } from "./attachment.ts";
 import { isBuiltInTool } from "./built-in-tools.ts";
 import { callBuiltIn } from "./call-built-in.ts";
-import { isOutputRefused } from "./output-check.ts";
-import type { SeamHandler, SeamRequest } from "./seam.ts";
-import { initializedClientOf, registeredTool } from "./server-like.ts";
+import type { SeamHandler, SeamRequest } from "./seam-handler.ts";
 import { tellUnwrapped } from "./tell-unwrapped.ts";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -72,7 +70,7 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     const additions = await call.settle();
     const known = call.subscribed ? await facts() : undefined;
     // Aborted while we waited, or refused by the client once it gets it: then nothing may stay.
-    if (isAborted(signal) || (call.subscribed && isOutputRefused(attachment.server, known, result))) {
+    if (isAborted(signal) || (call.subscribed && attachment.refuses(known, result))) {
       await call.undo();
       return result;
     }
@@ -93,10 +91,10 @@ function openCall(
   context: RequestContext,
   facts: () => Promise<ToolFacts | undefined>,
 ): ToolCall {
-  const { options, server } = attachment;
+  const { options } = attachment;
   return new ToolCall({
     engine: attachment.engine,
-    seen: { tool: wrapped.name, context, initialized: initializedClientOf(server), taken: wrapped.taken },
+    seen: { tool: wrapped.name, context, initialized: attachment.initialized(), taken: wrapped.taken },
     via: "tool",
     declared: wrapped.events,
     caller: createCaller(options.identify, context),
@@ -115,7 +113,7 @@ function openCall(
 
 /** Whether a built-in tool's name is the author's own tool here. */
 async function isAuthors(attachment: Attachment, name: string, list: SeamHandler | undefined, context: RequestContext): Promise<boolean> {
-  const registered = registeredTool(attachment.server, name);
+  const registered = attachment.registered(name);
   if (registered !== undefined) return registered !== false;
   return (await attachment.catalog.find(name, list, context)) !== undefined;
 }
