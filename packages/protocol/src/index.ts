@@ -57,23 +57,33 @@ export { formatOccurrenceId, occurrenceIdOf } from "./identifier/occurrence-id.t
 export { formatSubscriptionId } from "./identifier/subscription-id.ts";
 
 // For integrators: events and who gets what.
+export { argumentsText } from "./event/arguments-text.ts";
 export { RESERVED_ARGUMENTS, TOOL_ARGUMENTS } from "./event/argument-names.ts";
+export { emitRecipients } from "./event/emit-recipients.ts";
 export { parseDuration } from "./event/duration.ts";
 export { isEventName } from "./event/event-name.ts";
+export { assertManifestEvent } from "./event/manifest-event.ts";
 export { matchesFilter } from "./event/matches-filter.ts";
-export { mayBeUsedBy, viaOf } from "./event/openness.ts";
+export { assertOpen, mayBeUsedBy, notOpen, viaOf } from "./event/openness.ts";
 export { routeText } from "./event/route-text.ts";
 export type { RouteParts } from "./event/route-text.ts";
 export { splitArguments } from "./event/split-arguments.ts";
 export type { SplitArguments } from "./event/split-arguments.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { assertPlainJson } from "./json/plain-json.ts";
+export { additionOf } from "./subscribing/addition.ts";
+export type { AdditionFacts } from "./subscribing/addition.ts";
+export { callerOf, mayUseConversation, sessionKeyOf } from "./subscribing/session-rule.ts";
+export type { Caller } from "./subscribing/session-rule.ts";
+export { subscribeTerms } from "./subscribing/subscribe-terms.ts";
+export type { SubscribeTerms } from "./subscribing/subscribe-terms.ts";
 
 // For integrators: agent programs, and what they are shown.
 export { agentIdOf, isProgramName } from "./agent/agent-id.ts";
 export { recognize } from "./agent/recognize.ts";
 export type { Recognition, RecognitionFacts, RecognizedBy } from "./agent/recognize.ts";
 export { cleanText } from "./frame/clean-text.ts";
+export { cutToBytes } from "./frame/cut-to-bytes.ts";
 export type { FramedOccurrence } from "./frame/frame-block.ts";
 export { frameWake } from "./frame/frame-wake.ts";
 export type { FramedWake, FrameOptions } from "./frame/frame-wake.ts";

@@ -1,24 +1,17 @@
-import { LIMITS, viaOf, WakeshiftError } from "@wakeshift/protocol";
-import type { SubscribeRequest, Via } from "@wakeshift/protocol";
+import { assertOpen, callerOf, subscribeTerms, viaOf, WakeshiftError } from "@wakeshift/protocol";
+import type { Caller, SubscribeRequest, SubscribeTerms, Via } from "@wakeshift/protocol";
 import type { EventRecord, Hash } from "../../store/store.ts";
 import { checkArguments, isPersonal, routeOf } from "../event/event-arguments.ts";
 import type { SchemaCheck } from "../schema/schema-check.ts";
-import { assertOpen } from "./openness-decision.ts";
-import { callerOf } from "./session-rule.ts";
-import type { Caller } from "./session-rule.ts";
 
 /** A subscription that may be made. */
-export interface SubscribeDecision {
+export interface SubscribeDecision extends SubscribeTerms {
   readonly caller: Caller;
   readonly via: Via;
   readonly route: Hash;
   /** Canonical JSON. */
   readonly arguments: string;
   readonly filter: string;
-  readonly once: boolean;
-  /** Wall clock, milliseconds. */
-  readonly expiresAt: number;
-  readonly replaySince: number | undefined;
 }
 
 /**
@@ -39,35 +32,5 @@ export function decideSubscribe(request: SubscribeRequest, event: EventRecord, c
   }
   const args = checkArguments(event, request.arguments, check);
   const route = routeOf(event, args.required, isPersonal(event) ? caller.user : undefined);
-  const replay = replayOf(request.replay_ms);
-  return {
-    caller,
-    via,
-    route,
-    arguments: args.text,
-    filter: args.filter,
-    once: request.once === true,
-    expiresAt: now + ttlOf(request.ttl_ms),
-    replaySince: replay === 0 ? undefined : now - replay,
-  };
-}
-
-function ttlOf(ttl: number | undefined): number {
-  if (ttl === undefined) return LIMITS.ttlDefaultMs;
-  if (ttl < LIMITS.ttlMinMs || ttl > LIMITS.ttlMaxMs) {
-    throw new WakeshiftError(
-      "bad_request",
-      `ttl_ms is ${ttl}; it must lie between ${LIMITS.ttlMinMs} (a minute) and ${LIMITS.ttlMaxMs} (30 days).`,
-    );
-  }
-  return ttl;
-}
-
-function replayOf(replay: number | undefined): number {
-  if (replay === undefined) return 0;
-  if (replay < 0) throw new WakeshiftError("bad_request", `replay_ms is ${replay}; it must be 0 or more.`);
-  if (replay > LIMITS.replayMaxMs) {
-    throw new WakeshiftError("replay_too_long", `replay_ms is ${replay}; the farthest back is ${LIMITS.replayMaxMs} (24 hours).`);
-  }
-  return replay;
+  return { caller, via, route, arguments: args.text, filter: args.filter, ...subscribeTerms(request, now) };
 }

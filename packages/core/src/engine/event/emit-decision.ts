@@ -1,9 +1,8 @@
-import { assertPlainJson, LIMITS, occurrenceIdOf, WakeshiftError } from "@wakeshift/protocol";
+import { assertPlainJson, cutToBytes, emitRecipients, LIMITS, occurrenceIdOf, WakeshiftError } from "@wakeshift/protocol";
 import type { EmitRequest } from "@wakeshift/protocol";
 import type { EmitInput, EventRecord } from "../../store/store.ts";
 import { sha256Hex } from "../hash.ts";
 import type { EventChecks } from "../schema/schema-cache.ts";
-import { cutToBytes } from "../text/cut-to-bytes.ts";
 import { checkArguments, isPersonal, routeOf } from "./event-arguments.ts";
 
 /** What an emit is decided from, beside the request. */
@@ -37,7 +36,9 @@ export function decideEmit(request: EmitRequest, facts: EmitFacts): EmitInput {
     payload,
     text: cutToBytes(text, LIMITS.textBytes),
     emittedAt: facts.now,
-    routes: recipients(event, request.to).map((user) => routeOf(event, args.required, user)),
+    routes: emitRecipients({ name: event.name, personal: isPersonal(event) }, request.to).map((user) =>
+      routeOf(event, args.required, user),
+    ),
   };
 }
 
@@ -62,24 +63,4 @@ function occurrenceId(appId: string, id: string | undefined): string | undefined
     throw new WakeshiftError("bad_request", `id must be 1 to ${LIMITS.occurrenceIdBytes} bytes; leave it out to get one made.`);
   }
   return occurrenceIdOf(id, sha256Hex(`${appId}\n${id}`));
-}
-
-/** Whose routes an occurrence goes to: the users named for a personal event, one route without a user for any other. */
-function recipients(event: EventRecord, to: EmitRequest["to"]): readonly (string | undefined)[] {
-  if (!isPersonal(event)) {
-    if (to === undefined) return [undefined];
-    throw new WakeshiftError(
-      "to_refused",
-      `${event.name} isn't personal, so it goes to everyone subscribed with these arguments; emit it without \`to\`.`,
-    );
-  }
-  const named = to === undefined ? [] : typeof to === "string" ? [to] : to;
-  if (named.length === 0) throw new WakeshiftError("to_required", `${event.name} is personal; say in \`to\` whose it is.`);
-  if (named.length > LIMITS.emitRecipients) {
-    throw new WakeshiftError("bad_request", `to names ${named.length} users; at most ${LIMITS.emitRecipients} fit into one emit.`);
-  }
-  assertPlainJson(named, "bad_request", "to");
-  if (named.some((user) => user.trim() === ""))
-    throw new WakeshiftError("to_required", `${event.name} is personal, and an empty \`to\` is nobody.`);
-  return [...new Set(named)];
 }

@@ -1,4 +1,4 @@
-import { assertPlainJson, canonicalJson, LIMITS, routeText, splitArguments, WakeshiftError } from "@wakeshift/protocol";
+import { argumentsText, canonicalJson, routeText, splitArguments, WakeshiftError } from "@wakeshift/protocol";
 import type { EventRecord, Hash } from "../../store/store.ts";
 import { sha256Hex } from "../hash.ts";
 import type { SchemaCheck } from "../schema/schema-check.ts";
@@ -10,19 +10,6 @@ export interface EventArguments {
   readonly required: Readonly<Record<string, unknown>>;
   /** Canonical JSON of the optional ones given: the subscriber's filter. */
   readonly filter: string;
-}
-
-/** Canonical JSON of arguments of any event. @throws WakeshiftError `bad_arguments` */
-export function argumentsText(args: Readonly<Record<string, unknown>>): string {
-  assertPlainJson(args, "bad_arguments", "arguments");
-  const text = canonicalJson(args);
-  if (Buffer.byteLength(text) > LIMITS.argumentsBytes) {
-    throw new WakeshiftError(
-      "bad_arguments",
-      `The arguments are larger than ${LIMITS.argumentsBytes} bytes; pass an id instead of the thing itself.`,
-    );
-  }
-  return text;
 }
 
 /**

@@ -1,7 +1,6 @@
-import { WakeshiftError } from "@wakeshift/protocol";
+import { argumentsText, WakeshiftError } from "@wakeshift/protocol";
 import type { EndedAnswer, EndMatchingRequest, EndRequest, RollbackRequest, UnsubscribeRequest } from "@wakeshift/protocol";
 import { z } from "zod";
-import { argumentsText } from "../../engine/event/event-arguments.ts";
 import type { EndFilter } from "../../store/store.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";

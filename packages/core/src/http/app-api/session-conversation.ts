@@ -1,6 +1,5 @@
-import { WakeshiftError } from "@wakeshift/protocol";
+import { callerOf, mayUseConversation, sessionKeyOf, WakeshiftError } from "@wakeshift/protocol";
 import type { CallFacts } from "@wakeshift/protocol";
-import { callerOf, mayUseConversation, sessionKeyOf } from "../../engine/call/session-rule.ts";
 import { sha256Hex } from "../../engine/hash.ts";
 import type { ConversationRecord, Store } from "../../store/store.ts";
 

@@ -1,11 +1,17 @@
-import { formatSecret, formatSubscriptionId, LIMITS, recognize, WakeshiftError } from "@wakeshift/protocol";
-import type { CallFacts, SubscribeAnswer, SubscribeRequest } from "@wakeshift/protocol";
+import {
+  additionOf,
+  formatSecret,
+  formatSubscriptionId,
+  LIMITS,
+  mayUseConversation,
+  notOpen,
+  recognize,
+  sessionKeyOf,
+  WakeshiftError,
+} from "@wakeshift/protocol";
+import type { CallFacts, Caller, SubscribeAnswer, SubscribeRequest } from "@wakeshift/protocol";
 import { z } from "zod";
-import { notOpen } from "../../engine/call/openness-decision.ts";
-import { additionOf } from "../../engine/call/addition.ts";
 import { decideSubscribe } from "../../engine/call/subscribe-decision.ts";
-import type { Caller } from "../../engine/call/session-rule.ts";
-import { mayUseConversation, sessionKeyOf } from "../../engine/call/session-rule.ts";
 import { sha256Hex } from "../../engine/hash.ts";
 import type { SubscribeInput, SubscriptionRecord } from "../../store/store.ts";
 import type { CoreServices } from "../core-services.ts";
@@ -66,7 +72,7 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
     } satisfies SubscribeInput);
     if (subscription.kind === "call_closed")
       throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
-    if (subscription.kind === "not_open") throw notOpen(event, via);
+    if (subscription.kind === "not_open") throw notOpen(event.name, via);
     if (subscription.kind === "limit")
       throw new WakeshiftError(
         "subscription_limit",

@@ -1,6 +1,8 @@
-import { cleanText, SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import type { Addition, SubscriptionMetaEntry } from "@wakeshift/protocol";
-import { cutToBytes } from "../text/cut-to-bytes.ts";
+import type { Addition } from "../app-api.ts";
+import { cleanText } from "../frame/clean-text.ts";
+import { cutToBytes } from "../frame/cut-to-bytes.ts";
+import { SUBSCRIPTION_META_KEY } from "../result-meta.ts";
+import type { SubscriptionMetaEntry } from "../result-meta.ts";
 
 /** What a tool's result is told about the subscription its call made or renewed. */
 export interface AdditionFacts {

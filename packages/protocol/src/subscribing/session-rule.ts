@@ -1,6 +1,5 @@
-import { isSecret } from "@wakeshift/protocol";
-import type { CallFacts } from "@wakeshift/protocol";
-import type { ConversationRecord } from "../../store/store.ts";
+import type { CallFacts } from "../app-api.ts";
+import { isSecret } from "../secret/secret.ts";
 
 /** Who calls: what a session key is bound to when it is made. The client is asserted, so it only narrows. */
 export interface Caller {
@@ -20,6 +19,9 @@ export function sessionKeyOf(call: CallFacts): string | undefined {
 }
 
 /** Tells whether a conversation found by its session key may be used by this caller: only by the user and client it was made for. */
-export function mayUseConversation(conversation: ConversationRecord | undefined, caller: Caller): conversation is ConversationRecord {
+export function mayUseConversation<Conversation extends Caller>(
+  conversation: Conversation | undefined,
+  caller: Caller,
+): conversation is Conversation {
   return conversation !== undefined && conversation.user === caller.user && conversation.client === caller.client;
 }
