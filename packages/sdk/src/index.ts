@@ -2,8 +2,9 @@
 export { Wakeshift } from "./wakeshift.ts";
 export type { EndOptions } from "./wakeshift.ts";
 export type { WakeshiftOptions } from "./wakeshift-options.ts";
-export type { AnyEvent, ArgumentsOf, AuthInfo, EmitOptions, Emitted, Event, EventOptions, Subscriber } from "./event/event.ts";
+export type { AnyEvent, ArgumentsOf, EmitOptions, Emitted, Event, EventOptions, Subscriber } from "./event/event.ts";
 export type { Call, SubscribeOptions, Subscription, UnavailableReason } from "./call/call.ts";
+export type { AuthInfo } from "./call/auth-info.ts";
 export type { Identity } from "./call/call-facts.ts";
 export type { SubscribedNotice, UnsubscribedNotice } from "./call/subscription-hooks.ts";
 export type { Attached } from "./attach/attach.ts";

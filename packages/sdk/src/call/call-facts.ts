@@ -6,7 +6,7 @@ import { metaOf, userAgentOf } from "./request-context.ts";
 
 /** Who `identify` says is calling. */
 export interface Identity {
-  /** From a credential your server verified. A string that isn't empty; anything else is no user. */
+  /** From a credential your server verified. A string that isn't blank; anything else is no user. */
   readonly user?: string | undefined;
   /** The client's name, for a client whose requests don't tell it. */
   readonly client?: string | undefined;

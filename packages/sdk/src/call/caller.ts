@@ -27,7 +27,7 @@ async function ask<Context>(identify: Identify<Context> | undefined, context: Co
   }
   const { user, client } = identity ?? {};
   return {
-    ...(typeof user === "string" && user !== "" ? { user } : {}),
+    ...(typeof user === "string" && user.trim() !== "" ? { user } : {}),
     ...(typeof client === "string" && client !== "" ? { client } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { AuthInfo } from "../event/event.ts";
+import type { AuthInfo } from "./auth-info.ts";
 
 /**
  * What a handler of either MCP SDK line gets beside the request, as far as Wakeshift reads it. 1.x calls it `extra`

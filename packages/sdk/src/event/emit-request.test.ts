@@ -49,7 +49,10 @@ const REFUSED: readonly (readonly [string, string, EventDefinition, unknown, unk
   ["to on a shared event", "to_refused", shared, { job: "1" }, { status: "done" }, { to: "u" }],
   ["a personal event without to (seed-210)", "to_required", personal, { job: "1" }, { status: "done" }, {}],
   ["a personal event to nobody", "to_required", personal, { job: "1" }, { status: "done" }, { to: [] }],
-  ["a user that is empty", "bad_request", personal, { job: "1" }, { status: "done" }, { to: ["u", ""] }],
+  ["an empty user (PC-45)", "to_required", personal, { job: "1" }, { status: "done" }, { to: "" }],
+  ["a blank user among others (PC-45)", "to_required", personal, { job: "1" }, { status: "done" }, { to: ["u", " "] }],
+  ["a user that is no string", "bad_request", personal, { job: "1" }, { status: "done" }, { to: ["u", 5] }],
+  ["no user, said by null", "to_required", personal, { job: "1" }, { status: "done" }, { to: null }],
   ["1,001 users", "bad_request", personal, { job: "1" }, { status: "done" }, { to: Array.from({ length: 1_001 }, String) }],
 ];
 
@@ -60,4 +63,14 @@ test.each(REFUSED)("refuses %s with %s", async (_what, code, event, args, payloa
 test("takes 1,000 users", async () => {
   const to = Array.from({ length: 1_000 }, String);
   expect((await createEmitRequest(personal, { job: "1" }, { status: "done" }, { to })).to).toEqual(to);
+});
+
+test("leaves out what only the schema's default says, so that the payload's field of that name is looked at", async () => {
+  const event = createEventDefinition("a.b", {
+    ...options,
+    args: z.object({ repo: z.string().default("own"), branch: z.string().default("main"), tag: z.string().optional() }),
+  });
+  const send = async (args: object): Promise<unknown> => (await createEmitRequest(event, args, { status: "done" }, {})).arguments;
+  expect(await send({ repo: "r" })).toEqual({ repo: "r" });
+  expect(await send({ repo: "r", branch: "main", tag: "v1" })).toEqual({ repo: "r", branch: "main", tag: "v1" });
 });

@@ -34,7 +34,7 @@ export async function createEmitRequest(
     throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
   return {
     name: event.name,
-    arguments: checkedArguments,
+    arguments: withoutDefaults(event, args, checkedArguments),
     payload: checkedPayload,
     text: cutToBytes(text.replace(UNSTORABLE, "\u{fffd}"), LIMITS.textBytes),
     ...(id === undefined ? {} : { id }),
@@ -55,6 +55,24 @@ export async function checkArguments(event: EventDefinition, args: unknown): Pro
   return checked as Readonly<Record<string, unknown>>;
 }
 
+/** A default that the schema filled in was not said by this emit: the payload's field of that name is what a subscriber's filter is for. */
+function withoutDefaults(
+  event: EventDefinition,
+  given: unknown,
+  checked: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { properties = {}, required = [] } = event.args.jsonSchema as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly required?: readonly string[];
+  };
+  const filledIn = (name: string): boolean => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const hasDefault = typeof property === "object" && property !== null && Object.hasOwn(property, "default");
+    return hasDefault && !required.includes(name) && !Object.hasOwn(given as object, name);
+  };
+  return Object.fromEntries(Object.entries(checked).filter(([name]) => !filledIn(name)));
+}
+
 function recipientsOf(event: EventDefinition, to: EmitOptions["to"]): EmitOptions["to"] {
   if (!event.access.includes("personal")) {
     if (to === undefined) return undefined;
@@ -63,9 +81,10 @@ function recipientsOf(event: EventDefinition, to: EmitOptions["to"]): EmitOption
       `${event.name} is a shared event, so an emit can't name users. Leave \`to\` out, or define it with personal: true.`,
     );
   }
-  if (to === undefined)
+  const users: unknown = typeof to === "string" ? [to] : (to ?? undefined);
+  if (users === undefined)
     throw new WakeshiftError("to_required", `${event.name} is personal: say in \`to\` which user or users this is for.`);
-  const users = typeof to === "string" ? [to] : to;
+  if (!Array.isArray(users)) throw new WakeshiftError("bad_request", "`to` must be a user's id, or a list of them.");
   if (users.length === 0) throw new WakeshiftError("to_required", `${event.name} is personal, and \`to\` names nobody.`);
   if (users.length > LIMITS.emitRecipients) {
     throw new WakeshiftError(
@@ -73,8 +92,10 @@ function recipientsOf(event: EventDefinition, to: EmitOptions["to"]): EmitOption
       `\`to\` names ${String(users.length)} users; ${String(LIMITS.emitRecipients)} are allowed in one emit.`,
     );
   }
-  if (!users.every((user) => typeof user === "string" && user !== ""))
-    throw new WakeshiftError("bad_request", "`to` must be a user's id, or a list of them: strings that aren't empty.");
+  if (!users.every((user) => typeof user === "string"))
+    throw new WakeshiftError("bad_request", "`to` must be a user's id, or a list of them: strings.");
+  if (users.some((user) => user.trim() === ""))
+    throw new WakeshiftError("to_required", `${event.name} is personal, and a blank \`to\` is nobody.`);
   return to;
 }
 

@@ -56,6 +56,13 @@ test("refuses public together with authorize (seed-181)", () => {
   expect(() => createEventDefinition("a.b", { ...good, public: true, authorize: () => true })).toThrow(code("bad_openness"));
 });
 
+test.each([{ personal: "yes" }, { personal: 1 }, { public: "true" }, { public: null }, { authorize: true }, { authorize: null }])(
+  "refuses an openness that is mistyped: %j",
+  (openness) => {
+    expect(() => createEventDefinition("a.b", { ...good, ...(openness as object) })).toThrow(code("bad_openness"));
+  },
+);
+
 test.each([
   [{}, []],
   [{ personal: false, public: false }, []],

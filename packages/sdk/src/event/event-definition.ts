@@ -72,10 +72,25 @@ function assertArgumentsSchema(name: string, schema: JsonSchema): void {
   }
 }
 
+/** Taken loosely, a mistyped option would open or close an event without a word. */
+function assertOpenness(
+  name: string,
+  options: { readonly personal?: unknown; readonly public?: unknown; readonly authorize?: unknown },
+): void {
+  for (const option of ["personal", "public"] as const) {
+    const value = options[option];
+    if (value !== undefined && typeof value !== "boolean")
+      throw new WakeshiftError("bad_openness", `${option} of ${name} must be true or false, not ${typeof value}.`);
+  }
+  if (options.authorize !== undefined && typeof options.authorize !== "function")
+    throw new WakeshiftError("bad_openness", `authorize of ${name} must be a function of the subscriber and the arguments.`);
+}
+
 function accessOf(
   name: string,
   options: Pick<EventOptions<Schema, Schema>, "personal" | "public"> & { readonly authorize?: unknown },
 ): readonly Access[] {
+  assertOpenness(name, options);
   const personal = options.personal === true;
   const gated = options.authorize !== undefined;
   const open = options.public === true;

@@ -1,14 +1,6 @@
+import type { AuthInfo } from "../call/auth-info.ts";
+import type { RequestContext } from "../call/request-context.ts";
 import type { InputOf, OutputOf, Schema } from "../schema/schema.ts";
-
-/** A verified token, as the MCP SDKs hand it to a server's handlers. */
-export interface AuthInfo {
-  readonly token: string;
-  readonly clientId: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt?: number | undefined;
-  readonly resource?: URL | undefined;
-  readonly extra?: Readonly<Record<string, unknown>> | undefined;
-}
 
 /** Who asks to subscribe. `client` and `native` are what the client says of itself: never decide on them. */
 export interface Subscriber {
@@ -16,7 +8,11 @@ export interface Subscriber {
   readonly user?: string;
   /** The caller's verified token, where the server checked one. */
   readonly authInfo?: AuthInfo;
+  /** The request as the MCP SDK handed it to the server: what `identify` was asked with. Nothing in it is verified but its `authInfo`. */
+  readonly request: RequestContext;
+  /** What the client calls itself. */
   readonly client: string;
+  /** Whether it subscribes by MCP Events itself. */
   readonly native: boolean;
 }
 

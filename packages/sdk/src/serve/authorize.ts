@@ -1,6 +1,9 @@
 import { LIMITS } from "@wakeshift/protocol";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { Subscriber } from "../event/event.ts";
+import type { Identity, SeenCall } from "../call/call-facts.ts";
+import { callFactsOf } from "../call/call-facts.ts";
+import { authInfoOf } from "../call/request-context.ts";
 import type { LogBook } from "../log/log-book.ts";
 
 /** Asks an event's `authorize`, where it has one. A throw, or more than 10 seconds, refuses and is logged by the error's type. */
@@ -29,4 +32,16 @@ export async function isAuthorized(event: EventDefinition, subscriber: Subscribe
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Who asks, as an author's `authorize` is told. */
+export function subscriberOf(seen: SeenCall, identity: Identity, native: boolean): Subscriber {
+  const authInfo = authInfoOf(seen.context);
+  return {
+    client: callFactsOf(seen, identity).client,
+    native,
+    request: seen.context,
+    ...(identity.user === undefined ? {} : { user: identity.user }),
+    ...(authInfo === undefined ? {} : { authInfo }),
+  };
 }

@@ -6,15 +6,16 @@ import type { SeenCall } from "../call/call-facts.ts";
 import { createCaller } from "../call/caller.ts";
 import type { Caller } from "../call/caller.ts";
 import type { RequestContext } from "../call/request-context.ts";
-import { authInfoOf, signalOf } from "../call/request-context.ts";
+import { signalOf } from "../call/request-context.ts";
 import { tellListener } from "../call/subscription-hooks.ts";
 import { ToolCall, endOwn } from "../call/tool-call.ts";
 import { checkArguments } from "../event/emit-request.ts";
+import type { EventDefinition } from "../event/event-definition.ts";
 import { amendResult } from "../amend/amend-result.ts";
 import { plainJson } from "../schema/plain-value.ts";
 import { takeArguments } from "../amend/take-arguments.ts";
 import type { Attachment } from "./attachment.ts";
-import { isAuthorized } from "./authorize.ts";
+import { isAuthorized, subscriberOf } from "./authorize.ts";
 import type { BuiltInTool } from "./built-in-tools.ts";
 import { openEvents } from "./built-in-tools.ts";
 import type { SeamRequest } from "./seam-handler.ts";
@@ -68,17 +69,6 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
     );
   }
   const checked = await checkArguments(event, args["arguments"] ?? {});
-  const identity = await caller();
-  const authInfo = authInfoOf(seen.context);
-  const subscriber = {
-    client: callFactsOf(seen, identity).client,
-    native: false,
-    ...(identity.user === undefined ? {} : { user: identity.user }),
-    ...(authInfo === undefined ? {} : { authInfo }),
-  };
-  if (!(await isAuthorized(event, subscriber, checked, attachment.engine.log))) {
-    throw new WakeshiftError("not_open", `Subscribing to ${event.name} with these arguments was refused.`);
-  }
   const call = new ToolCall({
     engine: attachment.engine,
     seen,
@@ -92,10 +82,14 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
   const cancel = (): void => void call.undo();
   signal?.addEventListener("abort", cancel, { once: true });
   try {
+    await assertMaySubscribe(built, event, checked);
     const { state, reason } = await call.subscribeTo(event, checked, {});
     if (state === "unavailable") return { ...text(unavailableSentence(event.name, reason)), isError: true };
     const additions = await call.settle();
-    if (signal?.aborted === true) return text("Canceled.");
+    if (signal?.aborted === true) {
+      await call.undo();
+      return text("Canceled.");
+    }
     call.close();
     return amendResult({ content: [] }, additions, false);
   } catch (error) {
@@ -104,6 +98,46 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
   } finally {
     signal?.removeEventListener("abort", cancel);
   }
+}
+
+/**
+ * Refuses who may not subscribe. A caller whom `identify` could not tell is refused in the words that one without a user gets.
+ * @throws WakeshiftError `user_required`, `not_open`, `identify_failed`
+ */
+async function assertMaySubscribe(built: BuiltInCall, event: EventDefinition, checked: unknown): Promise<void> {
+  const { attachment, seen } = built;
+  const { log } = attachment.engine;
+  const refused = refusalOf(event, attachment.options.requireUser === true);
+  const identity = await built.caller().catch((error: unknown) => {
+    const cause: unknown = error instanceof Error ? error.cause : undefined;
+    const type = cause instanceof Error ? cause.name : typeof cause;
+    log.tell({
+      level: "warn",
+      code: "identify_failed",
+      tool: seen.tool,
+      event: event.name,
+      error: type,
+      message: `identify failed with ${type}, so ${seen.tool} subscribed nothing.`,
+    });
+    throw refused ?? error;
+  });
+  if (refused?.code === "user_required" && identity.user === undefined) throw refused;
+  if (!(await isAuthorized(event, subscriberOf(seen, identity, false), checked, log))) throw refusedByAuthorize(event);
+}
+
+/** What a caller without a user is told where that matters. */
+function refusalOf(event: EventDefinition, requireUser: boolean): WakeshiftError | undefined {
+  if (requireUser || event.access.includes("personal")) {
+    return new WakeshiftError(
+      "user_required",
+      `Only callers who are signed in can subscribe to ${event.name}. Sign in, then call this again.`,
+    );
+  }
+  return event.access.includes("authorize") ? refusedByAuthorize(event) : undefined;
+}
+
+function refusedByAuthorize(event: EventDefinition): WakeshiftError {
+  return new WakeshiftError("not_open", `Subscribing to ${event.name} with these arguments was refused.`);
 }
 
 async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
@@ -168,8 +202,6 @@ async function factsWithSession(built: BuiltInCall): Promise<CallFacts> {
 
 function unavailableSentence(event: string, reason: string | undefined): string {
   switch (reason) {
-    case "no_user":
-      return `${event} belongs to signed-in users. Sign in, then call this again.`;
     case "limit":
       return `This conversation has as many subscriptions as it may have. End one first (unsubscribe_events).`;
     default:
