@@ -65,6 +65,16 @@ describe("the core refuses an assertion", () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(19);
   });
 
+  test("signed by another key, alone or among good ones", async () => {
+    const world = await startWorld();
+    const key = generateKeyPairSync("ed25519").privateKey;
+    const asked = Array.from({ length: 20 }, async (_, n) => {
+      const token = await world.app.assertion(n % 2 === 0 ? {} : { key });
+      return (await world.app.call("GET", "/app", undefined, `Bearer ${token}`)).status;
+    });
+    expect(await Promise.all(asked)).toEqual(asked.map((_, n) => (n % 2 === 0 ? 200 : 401)));
+  });
+
   test("with `alg: none`, whatever stands for its signature", async () => {
     const world = await startWorld({}, []);
     const [header, claims, signature] = (await world.app.assertion()).split(".");

@@ -22,10 +22,12 @@ export function appCall<Input>(
     const body = readBody(incoming);
     // Awaited below. Were the assertion refused first, nobody else would hear of a fault here.
     body.catch(() => undefined);
-    const authenticated = await authenticator.check(incoming.headers.authorization);
-    const text = await body;
-    await authenticator.claim(authenticated);
-    const answer = await call(read(text), authenticated.key);
+    const answer = await authenticator.during(async () => {
+      const authenticated = await authenticator.check(incoming.headers.authorization);
+      const text = await body;
+      await authenticator.claim(authenticated);
+      return call(read(text), authenticated.key);
+    });
     return sendJson(context, JSON.stringify(answer));
   };
 }

@@ -235,11 +235,12 @@ export class SqliteStore implements Store {
     }
   }
 
-  private committed(effects: readonly Effects[]): void {
+  private committed(effects: readonly Effects[]): boolean {
     this.tables.jtis.written();
     for (const { ended } of effects) for (const { subscriptionId } of ended) this.tables.leases.dropSubscription(subscriptionId);
     applyEffects(effects, this.listeners);
     this.log.check();
+    return effects.some(({ emitted }) => emitted.length > 0);
   }
 
   private pruneStep(now: Instant, until: Instant, effects: Effects): boolean {

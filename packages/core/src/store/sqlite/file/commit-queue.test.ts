@@ -11,6 +11,8 @@ interface Bundle {
   readonly queue: CommitQueue;
   readonly other: Database.Database;
   readonly commits: (readonly Effects[])[];
+  /** What happened in this order, beginning with what followed the commit. */
+  readonly order: string[];
   readonly elapse: (ms: number) => void;
   readonly add: (text: string) => Promise<unknown>;
   readonly stored: () => unknown[];
@@ -26,6 +28,7 @@ function setup(): Bundle {
   const other = new Database(path, { timeout: 0 });
   const insert = database.prepare("INSERT INTO lines VALUES (?)");
   const commits: (readonly Effects[])[] = [];
+  const order: string[] = [];
   let now = 0;
   const queue = new CommitQueue(database, {
     monotonic: () => now,
@@ -34,7 +37,12 @@ function setup(): Bundle {
       return () => clearTimeout(timer);
     },
     prelude: () => undefined,
-    committed: (effects) => void commits.push(effects),
+    committed: (effects) => {
+      commits.push(effects);
+      const waking = effects.some(({ emitted }) => emitted.length > 0);
+      if (waking) void Promise.resolve().then(() => process.nextTick(() => order.push("woken")));
+      return waking;
+    },
   });
   onTestFinished(() => {
     other.close();
@@ -46,6 +54,7 @@ function setup(): Bundle {
     queue,
     other,
     commits,
+    order,
     elapse: (ms) => void (now += ms),
     add: (text) => queue.write(() => insert.run(text)),
     stored: () => other.prepare("SELECT text FROM lines ORDER BY rowid").pluck().all(),
@@ -61,6 +70,15 @@ test("writes of one turn of the event loop share one commit, in the order asked,
     ["a", "b", "c"],
   ]);
   expect(commits).toHaveLength(1);
+});
+
+test("those a commit wakes are written to before its writes resolve", async () => {
+  const { queue, order } = setup();
+  const waking = queue.write((effects) => {
+    effects.emitted.push("route");
+  });
+  await Promise.all([waking.then(() => order.push("wake stored")), queue.write(() => undefined).then(() => order.push("other stored"))]);
+  expect(order).toEqual(["woken", "wake stored", "other stored"]);
 });
 
 test("a write that fails is undone and rejects alone; what it meant to tell is not told", async () => {

@@ -25,8 +25,8 @@ export interface CommitQueueOptions {
   readonly after: (delayMs: number, work: () => void) => () => void;
   /** Runs first in each transaction. Must not throw but for the database's own failures. */
   readonly prelude: (effects: Effects) => void;
-  /** The transaction is on disk; told before the writes' promises resolve. */
-  readonly committed: (effects: readonly Effects[]) => void;
+  /** The transaction is on disk; told before the writes' promises resolve. true: somebody is being woken by it. */
+  readonly committed: (effects: readonly Effects[]) => boolean;
 }
 
 /**
@@ -103,8 +103,13 @@ export class CommitQueue {
       return;
     }
     if (this.waiting.length > 0) this.schedule();
-    for (const write of done) write.resolve(write.result);
-    this.options.committed([prelude, ...done.map((write) => write.effects)]);
+    const waking = this.options.committed([prelude, ...done.map((write) => write.effects)]);
+    const resolve = (): void => {
+      for (const write of done) write.resolve(write.result);
+    };
+    // Who waits for a wake goes before who hears that it was stored.
+    if (waking) setImmediate(resolve);
+    else resolve();
   }
 
   /** Whether the transaction is begun; if not, it is tried again by a timer. */
