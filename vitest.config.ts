@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -12,5 +13,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // On two cores vitest would start one worker; most tests wait more than they compute.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

@@ -19,6 +19,7 @@ const FIGURES = [
   ["  p99 ms", (round) => round.nothing.p99],
   ["  the core's CPU µs an emit", (round) => round.nothing.cpuMicros],
   ["4 KiB appends synced/s", (round) => round.sync.perSecond],
+  ["assertions one CPU can check/s", (round) => round.check.perSecond],
   ["emit sent → wake parsed, p50 ms", (round) => round.wake.p50],
   ["  p99 ms", (round) => round.wake.p99],
   ["1 KB TCP echo, p50 ms", (round) => round.echo.p50],

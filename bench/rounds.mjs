@@ -4,6 +4,7 @@ import { startChild } from "./child.mjs";
 import { openEcho, openWakes } from "./latency.mjs";
 
 const SYNC_MS = 1_000;
+const CHECK_MS = 300;
 const ECHOES = 500;
 const WAKES = 200;
 
@@ -16,6 +17,7 @@ export async function measureRounds({ folder, rounds, count, say }) {
   const nothing = await startCore("nothing");
   const load = startChild("load");
   const sync = startChild("sync", [folder]);
+  const check = startChild("check");
   const echo = await openEcho();
   const wakes = await openWakes(durable.core, durable.assertions);
   const emits = async ({ core, cpu }) => {
@@ -24,9 +26,9 @@ export async function measureRounds({ folder, rounds, count, say }) {
     const run = await load.next();
     return { ...run, cpuMicros: ((await cpu()) - before) / count };
   };
-  const syncRate = async () => {
-    sync.send({ ms: SYNC_MS });
-    return sync.next();
+  const rateOf = async (child, ms) => {
+    child.send({ ms });
+    return child.next();
   };
 
   const measured = [];
@@ -34,7 +36,14 @@ export async function measureRounds({ folder, rounds, count, say }) {
   for (let round = 0; round <= rounds; round += 1) {
     // Which server comes first alternates.
     const order = round % 2 === 0 ? [durable, nothing] : [nothing, durable];
-    const result = { echo: await echo(ECHOES), wake: await wakes(WAKES), sync: await syncRate(), durable: undefined, nothing: undefined };
+    const result = {
+      echo: await echo(ECHOES),
+      wake: await wakes(WAKES),
+      sync: await rateOf(sync, SYNC_MS),
+      check: await rateOf(check, CHECK_MS),
+      durable: undefined,
+      nothing: undefined,
+    };
     for (const server of order) {
       const run = await emits(server);
       if (run.failed > 0) throw new Error(`${run.failed} emits of a run failed (${server.kind})`);
