@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Started } from "./support/processes.ts";
 import type { World } from "./support/world.ts";
 import { runClaude, setUpClaude, timesInTurns } from "./support/claude-code.ts";
+import { extraTime } from "./support/extra-time.ts";
 import { recordLatency } from "./support/latency.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld } from "./support/world.ts";
@@ -25,7 +26,7 @@ async function timed(run: Started): Promise<number> {
   return performance.now() - from;
 }
 
-describe("claude -p", { timeout: 180_000 }, () => {
+describe("claude -p", { timeout: 400_000 }, () => {
   it("that subscribed is held for the event, and handed it as a further turn of the same run (PC-25)", async () => {
     const run = runClaude(world, '#tool watch_crawl {"job":"held","once":true}');
     await world.model.waitFor("Watching crawl held.", { timeoutMs: 60_000 });
@@ -61,22 +62,21 @@ describe("claude -p", { timeout: 180_000 }, () => {
     await world.cli(["set", "unattended-wait", "3s"]);
     const run = runClaude(world, '#tool watch_crawl {"job":"patience"}');
     await world.model.waitFor("Watching crawl patience.", { timeoutMs: 60_000 });
-    await waitUntil("the run to end by itself", () => run.child.exitCode === 0, 30_000);
+    await waitUntil("the run to end by itself", () => run.child.exitCode === 0, 120_000);
   });
 
   it("without a subscription ends at once although the hooks are installed, and starts no bridge (PC-25)", async () => {
     const bare = { CLAUDE_CONFIG_DIR: `${world.home}/bare` };
     await timed(runClaude(world, "warm up", { env: bare }));
-    // The quickest of three each: what else the machine does must not count as ours.
-    const quickest = async (env: NodeJS.ProcessEnv): Promise<number> => {
-      const times: number[] = [];
-      for (let round = 0; round < 3; round += 1)
-        times.push(await timed(runClaude(world, '#tool Bash {"command":"true","description":"d"}', { env })));
-      return Math.min(...times);
-    };
-    const without = await quickest(bare);
-    const withHooks = await quickest({});
-    expect(withHooks - without).toBeLessThan(2_000);
+    const run = (env: NodeJS.ProcessEnv): Promise<number> =>
+      timed(runClaude(world, '#tool Bash {"command":"true","description":"d"}', { env }));
+    // 2 s where a run takes up to two, in proportion where the machine is slower.
+    const { extraMs, limitMs } = await extraTime(
+      () => run(bare),
+      () => run({}),
+      (withoutMs) => Math.max(2_000, withoutMs),
+    );
+    expect(extraMs).toBeLessThan(limitMs);
     expect((await world.cli(["status", "--json"])).stdout).not.toContain('"pid"');
   });
 

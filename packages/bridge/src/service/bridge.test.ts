@@ -6,6 +6,7 @@ import { formatSecret } from "@wakeshift/protocol";
 import type { LiveTicket, Wake } from "@wakeshift/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import { commandRunner } from "../daemon/command-runner.ts";
 import { bridgeHome } from "../home.ts";
 import type { ReportRequest } from "../local-api.ts";
@@ -63,12 +64,12 @@ function pushedProgram(answers: Answers, pushes: Pushes): Program {
   };
 }
 
-function openBridge(folder: string, program: Program, leaseMs = 400): Bridge {
+function openBridge(folder: string, program: Program, leaseMs = 400, clock: Clock = systemClock): Bridge {
   const bridge = new Bridge({
     home: bridgeHome(folder),
     programs: [program],
     runner: commandRunner,
-    clock: systemClock,
+    clock,
     random: () => 0,
     log: () => undefined,
     version: "0",
@@ -224,6 +225,32 @@ describe("a program the bridge pushes to", () => {
     );
     expect(taken.wake?.occurrences).toEqual(["evt_1"]);
     expect(world.pushes.delivered).toEqual([]);
+  });
+
+  test("lets an unattended run go when unattended-wait is over, though the timer was early by the clock", async () => {
+    const world = await setup();
+    await world.report({ unattended: true });
+    await world.bridge.set("unattended-wait", "60ms");
+    await world.bridge.close();
+    const bridge = openBridge(world.folder, world.program, 400, { now: () => Date.now(), monotonic: () => 1_000 });
+    const request = { program: "codex", conversation: "c", taker: "stop-hook", unattended: true, wait_ms: 20_000 } as const;
+    expect(await bridge.take(request, new AbortController().signal)).toEqual({ wake: null, live: 1, leave: true });
+  });
+
+  test("lets an unattended run go when unattended-wait is over, though a wake is held back by the budget", async () => {
+    const world = await setup();
+    await world.bridge.set("wake-budget", "1");
+    await world.report({ unattended: true });
+    await ready(world);
+    world.emit("evt_1");
+    const request = { program: "codex", conversation: "c", taker: "stop-hook", unattended: true, wait_ms: 20_000 } as const;
+    const { wake } = await world.bridge.take(request, new AbortController().signal);
+    await world.bridge.outcome({ delivery: wake?.delivery ?? "", state: "seen" });
+    world.emit("evt_2");
+    await until("it to be held", () => world.bridge.status().pending[0]?.state === "over_budget");
+    await world.bridge.set("unattended-wait", "60ms");
+    expect(await world.bridge.take(request, new AbortController().signal)).toEqual({ wake: null, live: 1, leave: true });
+    expect(world.bridge.status().pending).toMatchObject([{ occurrence: "evt_2", state: "over_budget" }]);
   });
 
   test("acks seen where a taker says so after it said handed, once", async () => {

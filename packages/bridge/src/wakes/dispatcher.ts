@@ -126,11 +126,13 @@ export class Dispatcher {
   async take(request: TakeRequest, signal: AbortSignal): Promise<TakeAnswer> {
     const { program, conversation } = request;
     const live = (): number => this.#parts.live(program, conversation).all;
-    if (this.#mayLeave(request)) {
+    const leave = (): TakeAnswer => {
       this.#waitedSince.delete(waiterKey(request));
       return { wake: null, live: live(), leave: true };
-    }
-    const waitMs = Math.min(request.wait_ms, this.#patience(request));
+    };
+    if (this.#hasNothingToWaitFor(request)) return leave();
+    const patienceMs = this.#patience(request);
+    const waitMs = Math.max(0, Math.min(request.wait_ms, patienceMs));
     const waiting = this.#takers.wait(program, conversation, request.taker, request.pid, waitMs, signal);
     this.pump(program, conversation);
     const end = await waiting;
@@ -140,8 +142,11 @@ export class Dispatcher {
       if (signal.aborted && delivery !== undefined) this.#offerAgain(delivery, "the taker left");
       return { wake: end.wake, live: live() };
     }
-    const leave = end.kind === "leave" || this.#mayLeave(request);
-    return leave ? { wake: null, live: live(), leave: true } : { wake: null, live: live() };
+    // Timers may fire a little before the clock says so: what counts is that the wait went through to its end. A wake that
+    // is held back (by the budget, after a failure) prolongs it no further.
+    const isPatienceOver = end.kind === "time_up" && patienceMs <= request.wait_ms;
+    if (end.kind === "leave" || isPatienceOver || this.#hasNothingToWaitFor(request)) return leave();
+    return { wake: null, live: live() };
   }
 
   /** @returns false where the delivery is unknown or settled. */
@@ -356,12 +361,11 @@ export class Dispatcher {
     return await program.confirm(delivery.wake, conversationState(known)).catch(() => "unknown" as const);
   }
 
-  #mayLeave(request: TakeRequest): boolean {
+  #hasNothingToWaitFor(request: TakeRequest): boolean {
     const { program, conversation } = request;
     if (this.#undelivered(program, conversation).length > 0) return false;
     const live = this.#parts.live(program, conversation);
-    if ((request.unattended ? live.allowed : live.all) === 0) return true;
-    return this.#patience(request) <= 0;
+    return (request.unattended ? live.allowed : live.all) === 0;
   }
 
   /** How long this taker may go on waiting, in milliseconds. Without an end where somebody sits at the program. */

@@ -2,8 +2,12 @@ import { conversationKey } from "../state/conversations.ts";
 import { isProcessAlive } from "../files/process-identity.ts";
 import type { HandedWake } from "../programs/program.ts";
 
-/** How a waiter's poll ends. */
-export type TakeEnd = { readonly kind: "wake"; readonly wake: HandedWake } | { readonly kind: "nothing" } | { readonly kind: "leave" };
+/** How a waiter's poll ends. `time_up`: it waited as long as it was to; `nothing`: it was cut short, and may ask again. */
+export type TakeEnd =
+  | { readonly kind: "wake"; readonly wake: HandedWake }
+  | { readonly kind: "time_up" }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "leave" };
 
 interface Waiter {
   readonly taker: string;
@@ -41,7 +45,7 @@ export class Takers {
         return true;
       };
       const nothing = (): void => void finish({ kind: "nothing" });
-      const timer = setTimeout(nothing, waitMs);
+      const timer = setTimeout(() => void finish({ kind: "time_up" }), waitMs);
       const waiter: Waiter = { taker, pid, hold: () => clearTimeout(timer), finish };
       this.#waiters.set(key, waiter);
       signal.addEventListener("abort", nothing);
