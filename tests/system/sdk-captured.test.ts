@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
-import { CAPTURED } from "./sdk-support/captured-requests.ts";
+import { CAPTURED, CAPTURED_INITIALIZE } from "./sdk-support/captured-requests.ts";
 import type { Captured } from "./sdk-support/captured-requests.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { serveHandler, serveHttp } from "./sdk-support/links.ts";
@@ -16,7 +16,13 @@ afterEach(async () => {
 
 type World = Pick<Awaited<ReturnType<typeof startWakeWorld>>, "wake" | "crawlFinished">;
 
-async function serveCrawler(world: World, kind: HostKind | "handler", seen: any[], identify?: () => object): Promise<string> {
+async function serveCrawler(
+  world: World,
+  kind: HostKind | "handler",
+  seen: any[],
+  identify?: () => object,
+  sessions = false,
+): Promise<string> {
   const make = (): any => {
     const server = makeHost(kind === "handler" ? "2.x McpServer" : kind, [
       {
@@ -32,16 +38,31 @@ async function serveCrawler(world: World, kind: HostKind | "handler", seen: any[
     world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] }, ...(identify === undefined ? {} : { identify }) });
     return server;
   };
-  const served = kind === "handler" ? await serveHandler(make) : await serveHttp(kind, make, false);
+  const served = kind === "handler" ? await serveHandler(make) : await serveHttp(kind, make, sessions);
   closers.push(() => served.close());
   return served.url;
 }
 
+interface Exchange {
+  readonly result: any;
+  readonly headers: Headers;
+}
+
+async function post(url: string, headers: Readonly<Record<string, string>>, message: object): Promise<Exchange> {
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+  const text = await answer.text();
+  const json = text.startsWith("{") ? text : (text.split("\n").find((line) => line.startsWith("data: ")) ?? "data: {}").slice(6);
+  return { result: JSON.parse(json).result, headers: answer.headers };
+}
+
+async function storedHarness(world: Awaited<ReturnType<typeof startCoreWorld>>): Promise<string | undefined> {
+  const [app] = await world.core.store.listApps();
+  return (await world.core.store.listSubscriptions({ appId: app?.id ?? "" }, Date.now()))[0]?.harness;
+}
+
 async function replay(url: string, captured: Captured, more: object = {}): Promise<any> {
   const body = { ...captured.body, params: { ...captured.body.params, arguments: { ...captured.body.params["arguments"], ...more } } };
-  const answer = await fetch(url, { method: "POST", headers: captured.headers, body: JSON.stringify(body) });
-  const text = await answer.text();
-  return JSON.parse(text.startsWith("{") ? text : (text.split("\n").find((line) => line.startsWith("data: ")) ?? "").slice(6)).result;
+  return (await post(url, captured.headers, body)).result;
 }
 
 describe.each(CAPTURED.map((captured) => ({ captured, program: captured.program })))("$program", ({ captured }) => {
@@ -64,9 +85,7 @@ describe.each(CAPTURED.map((captured) => ({ captured, program: captured.program 
         once: true,
         tool: "start_crawl",
       });
-      const [app] = await world.core.store.listApps();
-      const [stored] = await world.core.store.listSubscriptions({ appId: app?.id ?? "" }, Date.now());
-      expect(stored?.harness).toBe(captured.harness);
+      expect(await storedHarness(world)).toBe(captured.harness);
       await world.crawlFinished.emit({ job: "j" }, { status: "done" });
       const { wakes } = await world.next([entry.ticket]);
       expect(wakes).toMatchObject([
@@ -75,6 +94,28 @@ describe.each(CAPTURED.map((captured) => ({ captured, program: captured.program 
       if (wakes[0] !== undefined) await world.ack(entry.ticket, wakes[0]);
       expect(await world.crawlFinished.emit({ job: "j" }, { status: "again" })).toMatchObject({ matched: 0 });
       expect(result.content.at(-1).text).not.toContain(entry.ticket);
+    },
+  );
+});
+
+describe.each(CAPTURED_INITIALIZE.map((captured) => ({ captured, program: captured.program })))("$program", ({ captured }) => {
+  test.each(["1.x McpServer", "2.x Server"] as const)(
+    "is known by its name in initialize on a %s with sessions (seed-157)",
+    async (kind) => {
+      const world = await startCoreWorld();
+      closers.push(() => world.close());
+      const url = await serveCrawler(world, kind, [], undefined, true);
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "user-agent": "node" };
+      const begun = await post(url, headers, { id: 0, method: "initialize", params: captured.params });
+      const session = {
+        ...headers,
+        "mcp-session-id": begun.headers.get("mcp-session-id") ?? "",
+        "mcp-protocol-version": captured.params.protocolVersion,
+      };
+      await post(url, session, { method: "notifications/initialized" });
+      const called = await post(url, session, { id: 1, method: "tools/call", params: { name: "start_crawl", arguments: { url: "u" } } });
+      expect(called.result._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+      expect(await storedHarness(world)).toBe(captured.harness);
     },
   );
 });
@@ -119,18 +160,4 @@ test("the harness argument decides only where nothing else does (seed-162)", asy
   const [app] = await world.core.store.listApps();
   const stored = await world.core.store.listSubscriptions({ appId: app?.id ?? "" }, Date.now());
   expect(stored.map((each) => each.harness).sort()).toEqual(["claude-code", "gemini-cli"]);
-});
-
-test("another conversation's ids give nothing: the same thread id without the session key makes a subscription of its own (seed-163)", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
-  const url = await serveCrawler(world, "handler", []);
-  const first = await replay(url, codex);
-  const second = await replay(url, codex);
-  const idOf = (result: any): string => result._meta[SUBSCRIPTION_META_KEY][0].id;
-  expect(idOf(second)).not.toBe(idOf(first));
-  const key = /wsk_\w{32}/.exec(first.content.at(-1).text)?.[0];
-  const third = await replay(url, codex, { session_key: key });
-  expect(idOf(third)).toBe(idOf(first));
-  expect(third._meta[SUBSCRIPTION_META_KEY][0].ticket).not.toBe(first._meta[SUBSCRIPTION_META_KEY][0].ticket);
 });

@@ -13,6 +13,8 @@ export type Via = "tool" | "subscribe_events" | "native";
 export interface CallFacts {
   /** The MCP client's name, "" if unknown. */
   readonly client: string;
+  /** Which fact `client` is. Absent: `initialize`. */
+  readonly client_by?: "initialize" | "meta_client_info" | "identify";
   /** The user `identify` gave. Absent: nobody is signed in. */
   readonly user?: string;
   /** The call's request `_meta`, only the keys recognition reads. */

@@ -80,8 +80,12 @@ export type { SubscribeTerms } from "./subscribing/subscribe-terms.ts";
 
 // For integrators: agent programs, and what they are shown.
 export { agentIdOf, isProgramName } from "./agent/agent-id.ts";
-export { recognize } from "./agent/recognize.ts";
-export type { Recognition, RecognitionFacts, RecognizedBy } from "./agent/recognize.ts";
+export { callMetaOf } from "./agent/call-meta.ts";
+export { isNativeClient } from "./agent/native-client.ts";
+export { metaClientNameOf } from "./agent/recognition-facts.ts";
+export type { RecognitionFacts } from "./agent/recognition-facts.ts";
+export { recognize, recognizeCall } from "./agent/recognize.ts";
+export type { Recognition, RecognizedBy } from "./agent/recognize.ts";
 export { cleanText } from "./frame/clean-text.ts";
 export { cutToBytes } from "./frame/cut-to-bytes.ts";
 export type { FramedOccurrence } from "./frame/frame-block.ts";

@@ -42,6 +42,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     return {
       expected: recognize({
         initializeName: record(record(input["initialize"])["clientInfo"])["name"] as string | undefined,
+        initializeCapabilities: record(input["initialize"])["capabilities"],
         meta: record(params["_meta"]),
         userAgent: record(input["headers"])["user-agent"] as string | undefined,
         identifiedClient: input["identifiedClient"] as string | undefined,

@@ -1,5 +1,5 @@
 import type { CallFacts } from "@wakeshift/protocol";
-import { recognize } from "@wakeshift/protocol";
+import { callMetaOf, metaClientNameOf, recognize } from "@wakeshift/protocol";
 import type { InitializedClient } from "./native-client.ts";
 import type { RequestContext } from "./request-context.ts";
 import { metaOf, userAgentOf } from "./request-context.ts";
@@ -15,18 +15,6 @@ export interface Identity {
 /** What the model passed in Wakeshift's own arguments. */
 export type TakenArguments = Readonly<Partial<Record<"session_key" | "harness" | "conversation_id", string>>>;
 
-/** The keys of a request's `_meta` that tell which program and conversation calls. Nothing else leaves the author's server. */
-const READ_KEYS: readonly string[] = [
-  "io.modelcontextprotocol/clientInfo",
-  "io.modelcontextprotocol/clientCapabilities",
-  "threadId",
-  "sessionId",
-  "claudecode/toolUseId",
-  "vscode.conversationId",
-];
-const CODEX_TURN = "x-codex-turn-metadata";
-const CODEX_TURN_KEYS: readonly string[] = ["thread_id", "session_id", "turn_trigger", "thread_source"];
-
 /** What the seam saw of one call. */
 export interface SeenCall {
   readonly tool: string;
@@ -38,10 +26,10 @@ export interface SeenCall {
 
 /** Packs what a core is told of a call, beside the session key and the call id. */
 export function callFactsOf(seen: SeenCall, identity: Identity): CallFacts {
-  const meta = readMeta(metaOf(seen.context));
+  const meta = callMetaOf(metaOf(seen.context));
   const userAgent = userAgentOf(seen.context);
   return {
-    client: clientNameOf(seen, identity, meta, userAgent),
+    ...clientNameOf(seen, identity, meta, userAgent),
     tool: seen.tool,
     ...(identity.user === undefined ? {} : { user: identity.user }),
     ...(Object.keys(meta).length === 0 ? {} : { meta }),
@@ -51,26 +39,17 @@ export function callFactsOf(seen: SeenCall, identity: Identity): CallFacts {
   };
 }
 
-function clientNameOf(seen: SeenCall, identity: Identity, meta: Readonly<Record<string, unknown>>, userAgent: string | undefined): string {
-  const info = meta["io.modelcontextprotocol/clientInfo"];
-  const told = typeof info === "object" && info !== null ? (info as { readonly name?: unknown }).name : undefined;
-  const metaClientName = typeof told === "string" ? told : undefined;
-  const { by } = recognize({ initializeName: seen.initialized.name, metaClientName, meta, userAgent, identifiedClient: identity.client });
-  if (by === "identify") return identity.client ?? "";
-  return seen.initialized.name ?? metaClientName ?? "";
-}
-
-function readMeta(meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const turn = meta[CODEX_TURN];
-  return {
-    ...pick(meta, READ_KEYS),
-    // The rest of it tells about the user's folders.
-    ...(typeof turn === "object" && turn !== null
-      ? { [CODEX_TURN]: pick(turn as Readonly<Record<string, unknown>>, CODEX_TURN_KEYS) }
-      : {}),
-  };
-}
-
-function pick(from: Readonly<Record<string, unknown>>, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
+/** The client's name, and which of the facts it is. What `identify` says counts only where nothing before it tells the program. */
+function clientNameOf(
+  seen: SeenCall,
+  identity: Identity,
+  meta: Readonly<Record<string, unknown>>,
+  userAgent: string | undefined,
+): Pick<CallFacts, "client" | "client_by"> {
+  const initializeName = seen.initialized.name;
+  const metaClientName = metaClientNameOf({ meta });
+  const { by } = recognize({ initializeName, metaClientName, meta, userAgent, identifiedClient: identity.client });
+  if (by === "identify") return { client: identity.client ?? "", client_by: "identify" };
+  if (initializeName !== undefined) return { client: initializeName, client_by: "initialize" };
+  return metaClientName === undefined ? { client: "" } : { client: metaClientName, client_by: "meta_client_info" };
 }

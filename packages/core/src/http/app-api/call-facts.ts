@@ -7,6 +7,7 @@ const LONG = 1_024;
 /** What an SDK saw of a tool call. All but `user` is asserted by the client. */
 export const callFacts: z.ZodType<CallFacts> = z.object({
   client: z.string().max(SHORT),
+  client_by: z.enum(["initialize", "meta_client_info", "identify"]).exactOptional(),
   user: z.string().max(LONG).exactOptional(),
   meta: z.record(z.string(), z.unknown()).exactOptional(),
   session: z.string().max(LONG).exactOptional(),

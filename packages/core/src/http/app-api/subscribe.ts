@@ -5,7 +5,7 @@ import {
   LIMITS,
   mayUseConversation,
   notOpen,
-  recognize,
+  recognizeCall,
   sessionKeyOf,
   WakeshiftError,
 } from "@wakeshift/protocol";
@@ -46,7 +46,7 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
     const known = await conversationOf(services, key.appId, call, decision.caller);
     const sessionKey = known?.sessionKey ?? formatSecret("session", randomBytes(32));
     const ticket = formatSecret("ticket", randomBytes(32));
-    const agent = recognize({ initializeName: call.client, meta: call.meta, userAgent: call.user_agent, harness: call.harness });
+    const agent = recognizeCall(call);
     const { caller, via, route, filter, once, expiresAt, replaySince } = decision;
     const subscription = await store.subscribe({
       id: formatSubscriptionId(randomBytes(16)),
