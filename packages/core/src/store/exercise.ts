@@ -1,7 +1,8 @@
-import { exerciseApps, exerciseClosing, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
+import { exerciseApps, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
 import { exerciseCalls } from "./exercise/calls.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding } from "./exercise/ending.ts";
+import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/openness.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
@@ -30,6 +31,9 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseApps,
     exerciseEvents,
     exerciseClosing,
+    exerciseLongClosing,
+    exerciseClosingOnce,
+    exerciseMoving,
     exerciseJtis,
     exerciseEmitting,
     exerciseSubscribing,

@@ -35,11 +35,26 @@ export interface EventRecord {
   readonly digest: Hash;
 }
 
+/** One change of an event's openness. `undefined` for `before` or `after`: open to every path, as published without the access rule. */
+export interface AccessChange {
+  readonly event: string;
+  readonly at: Instant;
+  readonly before: readonly Access[] | undefined;
+  readonly after: readonly Access[] | undefined;
+  /** Language and version of the SDK that published it. */
+  readonly sdk: string | undefined;
+  /** Subscriptions it has ended. */
+  readonly ended: number;
+}
+
 /** What publishing events changed. */
 export interface PutEventsResult {
   /** Names of the events that differed from what was stored. */
   readonly changed: readonly string[];
-  /** Events that were open before and are tools-only now, with how many subscriptions that ended. */
+  /**
+   * Events that were open before and are tools-only now, with how many subscriptions that ended. Each closing is told to one
+   * publish: the one that made it, or, where the process stopped before it answered, the next one of the event.
+   */
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
 }
 
@@ -177,6 +192,8 @@ export interface StoreListener {
   readonly ended?: (ended: readonly { readonly subscriptionId: string; readonly reason: EndedReason }[]) => void;
   /** These tickets are replaced by a newer one of the same subscription, which goes on. */
   readonly retired?: (ticketHashes: readonly Hash[]) => void;
+  /** These subscriptions are reached by another route from now on. */
+  readonly moved?: (moved: readonly { readonly subscriptionId: string; readonly route: Hash }[]) => void;
   /** A taker gave back what it held of these subscriptions, or what kept the next one back is handed: claim now. */
   readonly available?: (subscriptionIds: readonly string[]) => void;
 }
@@ -211,10 +228,20 @@ export interface Store {
   claimJti(jti: string, expiresAt: Instant): Promise<boolean>;
 
   /**
-   * Writes what differs from what is stored; events left out are kept. Where one that was open (`access` undefined or not
-   * empty) becomes tools-only (`[]`), the same write ends its live subscriptions that another path than a tool made.
+   * Writes what differs from what is stored; events left out are kept. A change of `access` is kept for {@link Store.listAccessChanges}.
+   *
+   * Where an event that was open (`access` undefined or not empty) becomes tools-only (`[]`), its live subscriptions that another
+   * path than a tool made end, `revoked`. Where one becomes personal, or shared again, what stays of its subscriptions moves to
+   * the route of its user, or to the shared one; without a user it ends. What was emitted before is delivered all the same.
+   *
+   * The write that changes the event is one, and from then on nothing more is delivered to what is to end, nor lost for what is
+   * to move. Ending and moving themselves take as many bounded writes as they need (till then emits count what is yet to end);
+   * after a stop in between, `prune` goes on with them. Resolves once all is done.
+   * @param sdk language and version of who publishes, for the record
    */
-  putEvents(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult>;
+  putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult>;
+  /** The changes of an app's events' openness, the newest first. */
+  listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]>;
   listEvents(appId: string): Promise<readonly EventRecord[]>;
   findEvent(appId: string, name: string): Promise<EventRecord | undefined>;
 
@@ -253,7 +280,7 @@ export interface Store {
     now: Instant,
   ): Promise<readonly AckResult[]>;
 
-  /** One bounded step of housekeeping: expiry, retention, old jtis and call ids. true: there is more to do. */
+  /** One bounded step of housekeeping: changes of openness that a stop left behind, expiry, retention, old jtis and call ids. true: there is more to do. */
   prune(now: Instant, retentionMs: number): Promise<boolean>;
   /** Whether a write would succeed now. */
   health(): Promise<{ readonly writable: boolean; readonly reason?: string }>;

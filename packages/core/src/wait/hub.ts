@@ -25,6 +25,8 @@ export class Hub {
   readonly #byTicket = new Map<Hash, Set<Watch>>();
   /** By subscription id, or by hash of a ticket that was replaced. */
   readonly #recentEnds = new Map<string, { readonly reason: EndedReason; readonly at: number }>();
+  /** By subscription id, for a reader that resolved its ticket just before. */
+  readonly #recentMoves = new Map<string, { readonly route: Hash; readonly at: number }>();
   readonly #now: () => number;
   readonly #stopListening: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -34,6 +36,9 @@ export class Hub {
     this.#stopListening = store.listen({
       emitted: (routes) => {
         for (const route of routes) for (const watch of [...(this.#byRoute.get(route) ?? [])]) this.#listeners.get(watch)?.look(watch);
+      },
+      moved: (moved) => {
+        for (const { subscriptionId, route } of moved) this.#move(subscriptionId, route);
       },
       available: (subscriptionIds) => {
         for (const id of subscriptionIds)
@@ -53,7 +58,8 @@ export class Hub {
   /** Follows a watch. An end that happened while its ticket was being resolved is told at once. */
   add(watch: Watch, listener: Listener): void {
     this.#listeners.set(watch, listener);
-    put(this.#byRoute, watch.subscription.route, watch);
+    watch.route = this.#recentMoves.get(watch.subscription.id)?.route ?? watch.route;
+    put(this.#byRoute, watch.route, watch);
     put(this.#bySubscription, watch.subscription.id, watch);
     put(this.#byTicket, watch.ticketHash, watch);
     const recent = this.#recentEnds.get(watch.subscription.id) ?? this.#recentEnds.get(watch.ticketHash);
@@ -62,7 +68,7 @@ export class Hub {
 
   remove(watch: Watch): void {
     if (!this.#listeners.delete(watch)) return;
-    take(this.#byRoute, watch.subscription.route, watch);
+    take(this.#byRoute, watch.route, watch);
     take(this.#bySubscription, watch.subscription.id, watch);
     take(this.#byTicket, watch.ticketHash, watch);
   }
@@ -87,6 +93,17 @@ export class Hub {
     this.#stopListening();
   }
 
+  #move(subscriptionId: string, route: Hash): void {
+    this.#recentMoves.set(subscriptionId, { route, at: this.#now() });
+    for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) {
+      take(this.#byRoute, watch.route, watch);
+      watch.route = route;
+      put(this.#byRoute, route, watch);
+      // What came by the new route before this was told to nobody here.
+      this.#listeners.get(watch)?.look(watch);
+    }
+  }
+
   #end(key: string, watches: ReadonlySet<Watch> | undefined, reason: EndedReason): void {
     this.#recentEnds.set(key, { reason, at: this.#now() });
     for (const watch of [...(watches ?? [])]) this.#listeners.get(watch)?.ended(watch, reason);
@@ -94,7 +111,8 @@ export class Hub {
 
   #tick(): void {
     const now = this.#now();
-    for (const [id, end] of this.#recentEnds) if (Math.abs(now - end.at) > RECENT_MS) this.#recentEnds.delete(id);
+    for (const recent of [this.#recentEnds, this.#recentMoves])
+      for (const [id, { at }] of recent) if (Math.abs(now - at) > RECENT_MS) recent.delete(id);
     for (const listener of new Set(this.#listeners.values())) listener.tick(now);
   }
 }

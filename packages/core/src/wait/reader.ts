@@ -71,7 +71,7 @@ export class Reader {
       else {
         const { ticketHash, subscription } = resolution;
         const app = await this.#parts.appOf(subscription.appId);
-        live.push({ ticketHash, ticketId, subscription, app, outstanding: new Map(), retryAt: undefined });
+        live.push({ ticketHash, ticketId, subscription, app, route: subscription.route, outstanding: new Map(), retryAt: undefined });
       }
     }
     return { ended, live };

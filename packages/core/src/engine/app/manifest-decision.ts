@@ -7,7 +7,9 @@ import { accessOf, knowsAccessRule } from "./access-rule.ts";
 
 /** What a publish changes. */
 export interface ManifestDecision {
-  /** Events to write. Empty: all of it is stored already. */
+  /** Every event of the publish, as it is to be stored. */
+  readonly published: readonly EventRecord[];
+  /** Those that differ from what is stored. */
   readonly changed: readonly EventRecord[];
   /** How many events the app has afterwards. Events left out of the publish are kept. */
   readonly events: number;
@@ -28,6 +30,7 @@ export function decideManifest(
   const byName = new Map(stored.map((event) => [event.name, event]));
   const knowsRule = knowsAccessRule(manifest.sdk);
   const changed = new Map<string, EventRecord>();
+  const published: EventRecord[] = [];
   const seen = new Set<string>();
   for (const event of manifest.events) {
     if (seen.has(event.name)) throw new WakeshiftError("bad_event", `The manifest has two events named ${event.name}.`);
@@ -35,6 +38,7 @@ export function decideManifest(
     const before = byName.get(event.name);
     const access = accessOf({ knowsRule, declared: event.access, personal: event.personal === true, stored: before });
     const record = eventRecord(appId, event, access);
+    published.push(record);
     if (record.digest === before?.digest) continue;
     compileBoth(record, compile);
     changed.set(event.name, record);
@@ -43,7 +47,7 @@ export function decideManifest(
   if (events > LIMITS.eventsPerApp) {
     throw new WakeshiftError("bad_event", `The app would have ${events} events; at most ${LIMITS.eventsPerApp} are kept.`);
   }
-  return { changed: [...changed.values()], events };
+  return { published, changed: [...changed.values()], events };
 }
 
 function compileBoth(record: EventRecord, compile: (schema: Readonly<Record<string, unknown>>) => SchemaCheck): void {

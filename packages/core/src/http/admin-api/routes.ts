@@ -11,6 +11,7 @@ import type { CoreContext, CoreEnv } from "../request/send.ts";
 import { sendJson } from "../request/send.ts";
 
 const appInput = inputReader(z.object({ name: z.string() }));
+const MAX_CHANGES = 1_000;
 const keyInput = inputReader(z.object({ name: z.string().exactOptional() }));
 
 /** `/api/admin/v1`: apps and keys, for the operator. `Authorization: Bearer` and WAKESHIFT_ADMIN_TOKEN. */
@@ -30,6 +31,10 @@ export function adminApiRoutes(services: CoreServices): Hono<CoreEnv> {
   routes.post("/apps/:app/keys", async (context) => {
     const input = keyInput(await readBody(context.env.incoming));
     return sendJson(context, JSON.stringify(keyAnswer(await createKey(parts, context.req.param("app"), input.name))), 201);
+  });
+  routes.get("/apps/:app/access-changes", async (context) => {
+    const changes = await listAccessChanges(services, context.req.param("app"));
+    return sendJson(context, JSON.stringify({ access_changes: changes }));
   });
   routes.delete("/keys/:key", async (context) => {
     const keyId = context.req.param("key");
@@ -61,6 +66,22 @@ async function listApps({ store }: CoreServices): Promise<object[]> {
       })),
     })),
   );
+}
+
+/** How the openness of an app's events changed, the newest first. `null` for an openness that no SDK with the access rule declared. */
+async function listAccessChanges({ store }: CoreServices, idOrName: string): Promise<object[]> {
+  const app = await store.findApp(idOrName);
+  if (app === undefined)
+    throw new WakeshiftError("bad_request", "There is no such app; `wakeshift app list` shows the apps there are.", { status: 404 });
+  const changes = await store.listAccessChanges(app.id, MAX_CHANGES);
+  return changes.map(({ event, at, before, after, sdk, ended }) => ({
+    event,
+    at: iso(at),
+    before: before ?? null,
+    after: after ?? null,
+    sdk: sdk ?? null,
+    ended,
+  }));
 }
 
 function iso(instant: number): string {

@@ -30,14 +30,16 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
 );
 
 /**
- * `PUT /manifest`: tells the core which events an app has. Publishing what is there costs one read. An event that was open
+ * `PUT /manifest`: tells the core which events an app has. Publishing what is there costs reads only. An event that was open
  * and is tools-only now ends what other paths than tools had subscribed to it; `closed` says so, and how many those were.
  */
-export function putManifest({ store, clock, events: published }: CoreServices): AppCall<ManifestRequest> {
+export function putManifest({ store, clock, log, events }: CoreServices): AppCall<ManifestRequest> {
   return async (manifest, key): Promise<ManifestAnswer> => {
     const stored = await store.listEvents(key.appId);
-    const { changed, events } = decideManifest(key.appId, manifest, stored, compileSchema);
-    const closed = changed.length > 0 ? (await published.put(changed, clock.now())).closed : [];
-    return { events, changed: changed.length > 0, closed };
+    const decision = decideManifest(key.appId, manifest, stored, compileSchema);
+    const sdk = manifest.sdk === undefined ? undefined : `${manifest.sdk.language} ${manifest.sdk.version}`;
+    const { closed } = await events.put(decision.published, clock.now(), sdk);
+    if (closed.length > 0) log.warn({ app: key.appId, closed }, "events were closed to all but their app's own tools");
+    return { events: decision.events, changed: decision.changed.length > 0, closed };
   };
 }

@@ -16,6 +16,8 @@ export class PublishedEvents {
   readonly #store: Store;
   readonly #monotonic: () => number;
   readonly #known = new Map<string, KnownEvent>();
+  /** How many publishes that may change an event are under way. */
+  readonly #changing = new Map<string, number>();
 
   constructor(store: Store, monotonic: () => number) {
     this.#store = store;
@@ -25,9 +27,9 @@ export class PublishedEvents {
   /** The event an app published under a name. @throws WakeshiftError `unknown_event` */
   async find(appId: string, name: string): Promise<EventRecord> {
     const now = this.#monotonic();
-    const at = `${appId}\n${name}`;
+    const at = placeOf(appId, name);
     const known = this.#known.get(at);
-    if (known !== undefined && now - known.readAt < REMEMBERED_MS) return known.event;
+    if (known !== undefined && now - known.readAt < REMEMBERED_MS && !this.#changing.has(at)) return known.event;
     const event = await this.#store.findEvent(appId, name);
     if (event === undefined) {
       const shown = JSON.stringify(name.slice(0, 80));
@@ -41,10 +43,23 @@ export class PublishedEvents {
     return event;
   }
 
-  /** Writes events, which count from then on. */
-  async put(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult> {
-    const result = await this.#store.putEvents(events, now);
-    for (const { appId, name } of events) this.#known.delete(`${appId}\n${name}`);
-    return result;
+  /** Writes what differs, which counts from then on, also while the store still ends what an event closed to. */
+  async put(events: readonly EventRecord[], now: Instant, sdk: string | undefined): Promise<PutEventsResult> {
+    const places = events.map(({ appId, name }) => placeOf(appId, name));
+    for (const place of places) this.#changing.set(place, (this.#changing.get(place) ?? 0) + 1);
+    try {
+      return await this.#store.putEvents(events, now, sdk);
+    } finally {
+      for (const place of places) {
+        this.#known.delete(place);
+        const others = (this.#changing.get(place) ?? 1) - 1;
+        if (others > 0) this.#changing.set(place, others);
+        else this.#changing.delete(place);
+      }
+    }
   }
+}
+
+function placeOf(appId: string, name: string): string {
+  return `${appId}\n${name}`;
 }

@@ -68,7 +68,7 @@ export function exerciseApps(exercise: Exercise): void {
   });
 }
 
-function event(name: string, over: Partial<EventRecord> = {}): EventRecord {
+export function event(name: string, over: Partial<EventRecord> = {}): EventRecord {
   return {
     appId: "app_a",
     name,
@@ -82,7 +82,8 @@ function event(name: string, over: Partial<EventRecord> = {}): EventRecord {
   };
 }
 
-const put = (world: World, events: readonly EventRecord[]): Promise<PutEventsResult> => world.store.putEvents(events, world.clock.now());
+export const put = (world: World, events: readonly EventRecord[]): Promise<PutEventsResult> =>
+  world.store.putEvents(events, world.clock.now());
 
 export function exerciseEvents(exercise: Exercise): void {
   exercise("keeps definitions as given, and tells no access rule from an empty one", async (world) => {
@@ -150,77 +151,5 @@ export function exerciseJtis(exercise: Exercise): void {
       while (await world.store.prune(world.clock.now(), 24 * HOUR));
       assert.equal(await world.store.claimJti("j", expiresAt), false);
     }
-  });
-}
-
-export function exerciseClosing(exercise: Exercise): void {
-  const others = ["subscribe_events", "native"] as const;
-
-  exercise("an open event that becomes tools-only ends what other paths than tools subscribed, and says how many", async (world) => {
-    await world.store.createApp({ id: "app_b", name: "Other", createdAt: 1 });
-    const forms: EventRecord["access"][] = [undefined, ["public"], ["authorize"], ["personal"]];
-    await put(
-      world,
-      forms.flatMap((access, n) => [event(`a.e${n}`, { access }), event(`a.e${n}`, { access, appId: "app_b" })]),
-    );
-    for (const n of forms.keys()) {
-      const told = world.record();
-      const route = hashOf(`route of ${n}`);
-      const of = { event: `a.e${n}`, route };
-      const tool = await world.subscribed(of);
-      const [generic, native] = [await world.subscribed({ ...of, via: others[0] }), await world.subscribed({ ...of, via: others[1] })];
-      const kept = [
-        tool,
-        await world.subscribed({ ...of, appId: "app_b", via: others[0] }),
-        await world.subscribed({ event: `a.e${(n + 1) % forms.length}`, via: "tool" }),
-      ];
-      await world.emit(`e${n}`, { event: `a.e${n}`, routes: [route] });
-      assert.deepEqual(await world.claim(generic), [`e${n}`]);
-      const closing = await put(world, [event(`a.e${n}`)]);
-      assert.deepEqual(closing, { changed: [`a.e${n}`], closed: [{ name: `a.e${n}`, ended: 2 }] });
-      assert.deepEqual(told.ended.sort(), [generic, native].map((one) => `${one.subscription.id} revoked`).sort());
-      assert.equal(await world.ack(generic, `e${n}`), "late");
-      for (const one of kept) assert.equal((await world.resolve(one.ticket)).kind, "live");
-      assert.equal(await world.matched(route), 2);
-      assert.deepEqual(await put(world, [event(`a.e${n}`)]), { changed: [], closed: [] });
-    }
-    await world.reopen();
-    assert.deepEqual(await world.store.listSubscriptions({ appId: "app_a", via: others }, world.clock.now()), []);
-  });
-
-  exercise("an event that closes and had nobody says 0; one that is new, was closed, or stays open closes nothing", async (world) => {
-    await put(world, [event("a.open", { access: ["public"] }), event("a.shut"), event("a.wide", { access: undefined })]);
-    const wide = await world.subscribed({ event: "a.wide", via: "subscribe_events" });
-    const expired = await world.subscribed({ event: "a.open", via: "subscribe_events", expiresAt: world.clock.now() + HOUR });
-    world.clock.advance(HOUR);
-    const result = await put(world, [
-      event("a.open", { description: "other" }),
-      event("a.shut", { description: "other" }),
-      event("a.new"),
-      event("a.wide", { access: ["public"] }),
-    ]);
-    assert.deepEqual(result.closed, [{ name: "a.open", ended: 0 }]);
-    assert.equal(result.changed.length, 4);
-    assert.deepEqual([(await world.resolve(wide.ticket)).kind, (await world.resolve(expired.ticket)).kind], ["live", "ended"]);
-  });
-
-  exercise("closing ends more than one step of subscriptions, all in the write that closes", async (world) => {
-    await put(world, [event("a.open", { access: ["public"] })]);
-    await Promise.all(Array.from({ length: 1_100 }, () => world.subscribe({ event: "a.open", via: "native" })));
-    const told = world.record();
-    assert.deepEqual((await put(world, [event("a.open")])).closed, [{ name: "a.open", ended: 1_100 }]);
-    assert.equal(told.ended.length, 1_100);
-  });
-
-  exercise("a subscribe that was asked for before its event closed, and comes after, is refused; a tool's isn't", async (world) => {
-    await put(world, [event("a.open", { access: ["public"] })]);
-    const closing = put(world, [event("a.open")]);
-    const late = [world.subscribe({ event: "a.open", via: others[0] }), world.subscribe({ event: "a.open", via: others[1] })];
-    const tool = world.subscribe({ event: "a.open" });
-    await closing;
-    for (const one of late) assert.ok(["not_open", "created"].includes((await one).kind));
-    assert.equal((await tool).kind, "created");
-    assert.deepEqual(await world.store.listSubscriptions({ appId: "app_a", via: others }, world.clock.now()), []);
-    assert.equal((await world.subscribe({ event: "a.open", via: others[0] })).kind, "not_open");
   });
 }

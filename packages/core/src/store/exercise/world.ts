@@ -143,12 +143,13 @@ export class World {
   }
 
   /** Everything told to a listener from now on. */
-  record(): { emitted: Hash[]; ended: string[]; retired: Hash[]; available: string[] } {
-    const told = { emitted: [] as Hash[], ended: [] as string[], retired: [] as Hash[], available: [] as string[] };
+  record(): { emitted: Hash[]; ended: string[]; retired: Hash[]; moved: string[]; available: string[] } {
+    const told = { emitted: [] as Hash[], ended: [] as string[], retired: [] as Hash[], moved: [] as string[], available: [] as string[] };
     const listener: StoreListener = {
       emitted: (routes) => void told.emitted.push(...routes),
       ended: (ended) => void told.ended.push(...ended.map((one) => `${one.subscriptionId} ${one.reason}`)),
       retired: (tickets) => void told.retired.push(...tickets),
+      moved: (moved) => void told.moved.push(...moved.map((one) => `${one.subscriptionId} ${one.route}`)),
       available: (ids) => void told.available.push(...ids),
     };
     this.store.listen(listener);

@@ -1,46 +1,87 @@
 import type { Via } from "@wakeshift/protocol";
-import type { EventRecord, Instant, PutEventsResult } from "../store.ts";
+import { splitArguments } from "@wakeshift/protocol";
+import { isPersonal, routeOf } from "../../engine/event/event-arguments.ts";
+import type { EventRecord, Instant } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
+import type { AccessChanges, ChangeUnderWay } from "./tables/access-changes.ts";
+import { isClosed } from "./tables/access-changes.ts";
 import type { Events } from "./tables/events.ts";
+import { hashBytes, hashText } from "./tables/hash.ts";
+import type { Moves } from "./tables/moves.ts";
+import type { Occurrences } from "./tables/occurrences.ts";
 import { ENDED_PER_WRITE } from "./tables/subscriptions.ts";
-import type { Subscriptions } from "./tables/subscriptions.ts";
+import type { SubscriptionRow, Subscriptions } from "./tables/subscriptions.ts";
 
 export interface PublishingTables {
+  readonly accessChanges: AccessChanges;
   readonly events: Events;
+  readonly moves: Moves;
+  readonly occurrences: Occurrences;
   readonly subscriptions: Subscriptions;
+}
+
+/** Who published, and when. */
+export interface Published {
+  readonly now: Instant;
+  readonly sdk: string | undefined;
 }
 
 /** The paths a tools-only event is closed to. */
 const OTHER_PATHS: readonly Via[] = ["subscribe_events", "native"];
 
 /**
- * Stores what differs, as one write, and ends what an event that closes was open to.
+ * Stores what differs, as one write; answers the names.
  *
- * All of an event's subscriptions end in this one write, however many: else a core that stops in between would go on
- * delivering to somebody the event is closed to.
+ * A new openness is in force with this write: what it takes from whom is written down, so that no delivery and no restart gets
+ * past it. Ending and moving the subscriptions themselves takes as many further writes as there are steps ({@link stepChange}).
  */
-export function putEvents(
-  { events, subscriptions }: PublishingTables,
-  given: readonly EventRecord[],
-  now: Instant,
-  effects: Effects,
-): PutEventsResult {
+export function putEvents(tables: PublishingTables, given: readonly EventRecord[], { now, sdk }: Published): readonly string[] {
+  const { accessChanges, events, occurrences, subscriptions } = tables;
   const changed = events.changed(given);
-  const closed: { name: string; ended: number }[] = [];
   for (const event of changed) {
     const before = events.find(event.appId, event.name);
     events.put(event);
-    if (before === undefined || !isOpen(before) || isOpen(event)) continue;
-    const filter = { appId: event.appId, event: event.name, via: OTHER_PATHS };
-    let ended = 0;
-    for (let step = ENDED_PER_WRITE; step === ENDED_PER_WRITE; ended += step) {
-      step = subscriptions.endSome(filter, "revoked", now, Number.MAX_SAFE_INTEGER, effects);
-    }
-    closed.push({ name: event.name, ended });
+    if (before === undefined || JSON.stringify(before.access) === JSON.stringify(event.access)) continue;
+    const reaches = closes(before, event) || isPersonal(before) !== isPersonal(event);
+    const until = reaches ? subscriptions.newestNumber() : undefined;
+    accessChanges.add(before, event, { at: now, sdk, seq: occurrences.newestSeq(), until });
   }
-  return { changed: changed.map((event) => event.name), closed };
+  return changed.map((event) => event.name);
 }
 
-function isOpen({ access }: EventRecord): boolean {
-  return access === undefined || access.length > 0;
+/** One bounded step of a change, as one write: ends what it closes the event to, and moves what stays to its new route. */
+export function stepChange(tables: PublishingTables, change: ChangeUnderWay, now: Instant, effects: Effects): void {
+  const { accessChanges, events, subscriptions } = tables;
+  const event = events.find(change.appId, change.event);
+  if (event === undefined) return accessChanges.step(change, change.until, 0);
+  const [before, after] = [change.before, change.after].map((access) => ({ ...event, access })) as [EventRecord, EventRecord];
+  const shut = closes(before, after);
+  const moves = isPersonal(before) !== isPersonal(after);
+  const filter = { appId: change.appId, event: change.event, ...(moves ? {} : { via: OTHER_PATHS }) };
+  const rows = subscriptions.page(filter, now, change.position, change.until, ENDED_PER_WRITE);
+  let ended = 0;
+  for (const row of rows) {
+    const user = row.user ?? undefined;
+    if ((shut && OTHER_PATHS.includes(row.via)) || (moves && isPersonal(after) && user === undefined)) {
+      subscriptions.end(row, "revoked", now, effects);
+      ended += 1;
+    } else if (moves) move(tables, row, after, change.seq, effects);
+  }
+  const last = rows.length < ENDED_PER_WRITE ? undefined : rows.at(-1)?.number;
+  accessChanges.step(change, last ?? change.until, ended);
+}
+
+/** What was emitted up to the change is still read from the old route; from then on the new one counts. */
+function move({ moves, subscriptions }: PublishingTables, row: SubscriptionRow, event: EventRecord, seq: number, effects: Effects): void {
+  const args = JSON.parse(row.arguments) as Record<string, unknown>;
+  const { required } = splitArguments(event.argumentsSchema, args);
+  const route = hashBytes(routeOf(event, required, isPersonal(event) ? (row.user ?? undefined) : undefined));
+  if (route.equals(row.route)) return;
+  moves.add(row.number, { until: seq, route: row.route });
+  subscriptions.move(row, route, seq);
+  effects.moved.push({ subscriptionId: row.id, route: hashText(route) });
+}
+
+function closes(before: EventRecord, after: EventRecord): boolean {
+  return isClosed(after) && !isClosed(before);
 }

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type {
+  AccessChange,
   AckResult,
   AppRecord,
   ClaimResult,
@@ -22,13 +23,13 @@ import type {
 } from "../store.ts";
 import type { EndedReason } from "@wakeshift/protocol";
 import type { Ack } from "./delivering.ts";
-import { acknowledge, claim } from "./delivering.ts";
+import { acknowledge, claim, isClosing } from "./delivering.ts";
 import { CommitQueue } from "./file/commit-queue.ts";
 import type { Effects } from "./file/effects.ts";
 import { applyEffects } from "./file/effects.ts";
 import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
-import { putEvents } from "./publishing.ts";
+import { putEvents, stepChange } from "./publishing.ts";
 import { rollbackCall, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
@@ -57,6 +58,8 @@ export class SqliteStore implements Store {
   private readonly queue: CommitQueue;
   private readonly log: LogKeeper;
   private readonly listeners = new Set<StoreListener>();
+  /** Closings that a publish under way will be answered with. */
+  private readonly telling = new Set<number>();
   private closed = false;
 
   constructor(parts: SqliteStoreParts) {
@@ -111,10 +114,15 @@ export class SqliteStore implements Store {
     });
   }
 
-  async putEvents(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult> {
+  async putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult> {
     const differing = await this.read(() => this.tables.events.changed(events));
-    if (differing.length === 0) return { changed: [], closed: [] };
-    return this.queue.write((effects) => putEvents(this.tables, events, now, effects));
+    const changed = differing.length === 0 ? [] : await this.queue.write(() => putEvents(this.tables, events, { now, sdk }));
+    for (const { appId, name } of differing) await this.finishChanges(appId, name, now);
+    return { changed, closed: await this.tellClosings(events, now) };
+  }
+
+  listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]> {
+    return this.read(() => this.tables.accessChanges.list(appId, limit));
   }
 
   listEvents(appId: string): Promise<readonly EventRecord[]> {
@@ -138,7 +146,10 @@ export class SqliteStore implements Store {
   }
 
   listSubscriptions(filter: EndFilter, now: Instant): Promise<readonly SubscriptionRecord[]> {
-    return this.read(() => this.tables.subscriptions.list(filter, now).map(subscriptionRecord));
+    return this.read(() => {
+      const rows = this.tables.subscriptions.list(filter, now);
+      return rows.filter((row) => !isClosing(this.tables, row)).map(subscriptionRecord);
+    });
   }
 
   /** Each write ends a bounded number; what is subscribed while this runs stays. */
@@ -235,6 +246,38 @@ export class SqliteStore implements Store {
     }
   }
 
+  /** Goes on with an event's changes until none is under way: each write does a bounded part. */
+  private async finishChanges(appId: string, event: string, now: Instant): Promise<void> {
+    while ((await this.read(() => this.tables.accessChanges.underWay(appId, event))) !== undefined) {
+      await this.queue.write((effects) => {
+        const change = this.tables.accessChanges.underWay(appId, event);
+        if (change !== undefined) stepChange(this.tables, change, now, effects);
+      });
+    }
+  }
+
+  /** The closings of these events that nobody was told of and nobody else is about to be. */
+  private async tellClosings(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult["closed"]> {
+    const { accessChanges } = this.tables;
+    const numbers = (await this.read(() => accessChanges.untold(events))).filter((number) => !this.telling.has(number));
+    if (numbers.length === 0) return [];
+    for (const number of numbers) this.telling.add(number);
+    try {
+      for (const { appId, name } of events) await this.finishChanges(appId, name, now);
+      return await this.queue.write(() => {
+        const closed = new Map<string, number>();
+        for (const number of numbers) {
+          const change = accessChanges.find(number);
+          accessChanges.tell(number);
+          if (change !== undefined) closed.set(change.event, (closed.get(change.event) ?? 0) + change.ended);
+        }
+        return [...closed].map(([name, ended]) => ({ name, ended }));
+      });
+    } finally {
+      for (const number of numbers) this.telling.delete(number);
+    }
+  }
+
   private committed(effects: readonly Effects[]): boolean {
     this.tables.jtis.written();
     for (const { ended } of effects) for (const { subscriptionId } of ended) this.tables.leases.dropSubscription(subscriptionId);
@@ -244,8 +287,11 @@ export class SqliteStore implements Store {
   }
 
   private pruneStep(now: Instant, until: Instant, effects: Effects): boolean {
-    const { jtis, retention, subscriptions } = this.tables;
+    const { accessChanges, jtis, retention, subscriptions } = this.tables;
+    const change = accessChanges.leftBehind();
+    if (change !== undefined) stepChange(this.tables, change, now, effects);
     const removed = [
+      change === undefined ? 0 : 1,
       subscriptions.expire(now, effects, ROWS_PER_STEP),
       retention.pruneOccurrences(until),
       retention.pruneSubscriptions(until),

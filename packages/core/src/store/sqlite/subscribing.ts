@@ -6,7 +6,7 @@ import type { Calls } from "./tables/calls.ts";
 import type { Conversations } from "./tables/conversations.ts";
 import type { Events } from "./tables/events.ts";
 import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
-import type { Subscriptions } from "./tables/subscriptions.ts";
+import type { SubscriptionRow, Subscriptions, Terms } from "./tables/subscriptions.ts";
 import { subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
 import type { Tickets } from "./tables/tickets.ts";
 
@@ -84,7 +84,7 @@ export function rollbackCall(tables: SubscribingTables, appId: string, callId: s
     const row = subscriptions.findNumber(number);
     if (row === undefined || row.ended_at !== null) continue;
     if (renewed !== undefined) {
-      if (row.renewal === renewed.renewal) subscriptions.restore(number, renewed.before);
+      if (row.renewal === renewed.renewal) restore(tables, row, renewed.before, now, effects);
       else calls.passOn(number, renewed);
     }
     if (row.call_id !== callId) continue;
@@ -97,4 +97,11 @@ export function rollbackCall(tables: SubscribingTables, appId: string, callId: s
     ended += 1;
   }
   return ended;
+}
+
+/** A tool's renewal held a subscription of another path; without it, that one goes as its event's closing said meanwhile. */
+function restore(tables: SubscribingTables, row: SubscriptionRow, before: Terms, now: Instant, effects: Effects): void {
+  tables.subscriptions.restore(row.number, before);
+  const event = tables.events.find(row.app_id, row.event);
+  if (event !== undefined && !mayBeUsedBy(event.access, before.via)) tables.subscriptions.end(row, "revoked", now, effects);
 }

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { StoreClock } from "../../store.ts";
 import { Leases } from "../leases.ts";
+import { AccessChanges } from "./access-changes.ts";
 import { Apps } from "./apps.ts";
 import { Calls } from "./calls.ts";
 import { Conversations } from "./conversations.ts";
@@ -8,6 +9,7 @@ import { Deliveries } from "./deliveries.ts";
 import { Events } from "./events.ts";
 import { Jtis } from "./jtis.ts";
 import { Meta } from "./meta.ts";
+import { Moves } from "./moves.ts";
 import { Occurrences } from "./occurrences.ts";
 import { Retention } from "./retention.ts";
 import { Routes } from "./routes.ts";
@@ -16,6 +18,7 @@ import { Tickets } from "./tickets.ts";
 
 /** Every table of one connection, with its statements prepared. */
 export interface Tables {
+  readonly accessChanges: AccessChanges;
   readonly apps: Apps;
   readonly calls: Calls;
   readonly conversations: Conversations;
@@ -24,6 +27,7 @@ export interface Tables {
   readonly jtis: Jtis;
   readonly leases: Leases;
   readonly meta: Meta;
+  readonly moves: Moves;
   readonly occurrences: Occurrences;
   readonly retention: Retention;
   readonly routes: Routes;
@@ -36,6 +40,7 @@ export function openTables(database: Database.Database, clock: StoreClock): Tabl
   const routes = new Routes(database);
   const retention = new Retention(database, routes);
   return {
+    accessChanges: new AccessChanges(database, apps),
     apps,
     calls: new Calls(database),
     conversations: new Conversations(database),
@@ -44,6 +49,7 @@ export function openTables(database: Database.Database, clock: StoreClock): Tabl
     jtis: new Jtis(database, clock),
     leases: new Leases(),
     meta: new Meta(database),
+    moves: new Moves(database),
     occurrences: new Occurrences(database, apps, routes, retention.prunedTo()),
     retention,
     routes,

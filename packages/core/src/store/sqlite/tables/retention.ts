@@ -35,6 +35,7 @@ export class Retention {
     this.selectEnded = database.prepare("SELECT number, id, conversation FROM subscriptions WHERE ended_at <= ? ORDER BY ended_at LIMIT ?");
     this.bySubscription = [
       database.prepare("DELETE FROM calls WHERE subscription = ?"),
+      database.prepare("DELETE FROM moves WHERE subscription = ?"),
       database.prepare("DELETE FROM subscriptions WHERE number = ?"),
     ];
     this.removeCapabilities = database.prepare("DELETE FROM capabilities WHERE target = ?");

@@ -33,6 +33,7 @@ export interface SubscriptionRow {
   renewal: number;
   renewals: number;
   cursor: number;
+  moved_at: number;
 }
 
 /** What a renewal replaces, so that it can be put back. */
@@ -57,6 +58,7 @@ export class Subscriptions {
   private readonly updateRenewed: Database.Statement;
   private readonly updateTerms: Database.Statement;
   private readonly updateEnded: Database.Statement<[number, EndedReason, number]>;
+  private readonly updateRoute: Database.Statement<[Buffer, number, number]>;
   private readonly updateCursor: Database.Statement<[number, number]>;
   private readonly updateCall: Database.Statement<[string | null, number]>;
   private readonly selectById: Database.Statement<[string], SubscriptionRow>;
@@ -84,6 +86,7 @@ export class Subscriptions {
       "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = ?, via = ?, tool = ?, renewal = ? WHERE number = ?",
     );
     this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
+    this.updateRoute = database.prepare("UPDATE subscriptions SET route = ?, moved_at = max(moved_at, ?) WHERE number = ?");
     this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
     this.updateCall = database.prepare("UPDATE subscriptions SET call_id = ? WHERE number = ?");
     this.selectById = database.prepare(`${SELECT} WHERE s.id = ?`);
@@ -175,6 +178,13 @@ export class Subscriptions {
     return due.length;
   }
 
+  /** From the next occurrence after `seq` on, it is reached by another route. */
+  move(row: SubscriptionRow, route: Buffer, seq: number): void {
+    this.updateRoute.run(route, seq, row.number);
+    this.routes.ended(row.route);
+    this.routes.subscribed(route);
+  }
+
   moveCursor(subscription: number, seq: number): void {
     this.updateCursor.run(seq, subscription);
   }
@@ -185,12 +195,17 @@ export class Subscriptions {
   }
 
   list(filter: EndFilter, now: Instant): readonly SubscriptionRow[] {
-    return this.select(filter, now, Number.MAX_SAFE_INTEGER, -1);
+    return this.page(filter, now, 0, Number.MAX_SAFE_INTEGER, -1);
+  }
+
+  /** In the order of their numbers: those after `after`, up to `last`, at most `limit` of them. */
+  page(filter: EndFilter, now: Instant, after: number, last: number, limit: number): readonly SubscriptionRow[] {
+    return this.select(filter, { now, after, last, limit });
   }
 
   /** Ends up to {@link ENDED_PER_WRITE} of those numbered up to `last`; answers how many. */
   endSome(filter: EndFilter, reason: EndedReason, now: Instant, last: number, effects: Effects): number {
-    const rows = this.select(filter, now, last, ENDED_PER_WRITE);
+    const rows = this.page(filter, now, 0, last, ENDED_PER_WRITE);
     for (const row of rows) this.end(row, reason, now, effects);
     return rows.length;
   }
@@ -199,11 +214,11 @@ export class Subscriptions {
     return Number(this.database.prepare("SELECT coalesce(max(number), 0) FROM subscriptions").pluck().get());
   }
 
-  private select(filter: EndFilter, now: Instant, last: number, limit: number): readonly SubscriptionRow[] {
+  private select(filter: EndFilter, bounds: Readonly<Record<"now" | "after" | "last" | "limit", number>>): readonly SubscriptionRow[] {
     const app = this.apps.numberIfAny(filter.appId);
     if (app === undefined) return [];
-    const conditions = ["s.app = :app", `${LIVE} :now`, "s.number <= :last"];
-    const values: Record<string, unknown> = { app, now, last, limit };
+    const conditions = ["s.app = :app", `${LIVE} :now`, "s.number > :after", "s.number <= :last"];
+    const values: Record<string, unknown> = { app, ...bounds };
     for (const [field, column] of FILTER_COLUMNS) {
       if (filter[field] === undefined) continue;
       conditions.push(`s.${column} = :${field}`);

@@ -1,0 +1,150 @@
+import type Database from "better-sqlite3";
+import type { Access } from "@wakeshift/protocol";
+import type { AccessChange, EventRecord, Instant } from "../../store.ts";
+import type { Apps } from "./apps.ts";
+
+/** A change that has yet to reach some of the subscriptions there were. */
+export interface ChangeUnderWay {
+  readonly number: number;
+  readonly appId: string;
+  readonly event: string;
+  readonly before: readonly Access[] | undefined;
+  readonly after: readonly Access[] | undefined;
+  /** The newest occurrence when it was made. */
+  readonly seq: number;
+  /** Subscriptions numbered up to this are through. */
+  readonly position: number;
+  readonly until: number;
+}
+
+/** When a change was made, and by whom. */
+export interface MadeChange {
+  readonly at: Instant;
+  readonly sdk: string | undefined;
+  readonly seq: number;
+  readonly until: number | undefined;
+}
+
+interface ChangeRow {
+  number: number;
+  app_id: string;
+  event: string;
+  at: number;
+  before: string | null;
+  after: string | null;
+  sdk: string | null;
+  seq: number;
+  position: number;
+  until: number | null;
+  ended: number;
+}
+
+const SELECT = "SELECT c.*, apps.id AS app_id FROM access_changes c JOIN apps ON apps.number = c.app";
+
+/** How the openness of events changed, and how far each change has got. */
+export class AccessChanges {
+  private readonly apps: Apps;
+  private readonly insert: Database.Statement;
+  private readonly updateStep: Database.Statement<[number, number, number]>;
+  private readonly updateDone: Database.Statement<[number]>;
+  private readonly updateTold: Database.Statement<[number]>;
+  private readonly selectUnderWay: Database.Statement<[number, string], ChangeRow>;
+  private readonly selectAnyUnderWay: Database.Statement<[], ChangeRow>;
+  private readonly selectClosing: Database.Statement<[number, string, number, number], number>;
+  private readonly selectUntold: Database.Statement<[number], ChangeRow>;
+  private readonly selectOne: Database.Statement<[number], ChangeRow>;
+  private readonly selectOf: Database.Statement<[number, number], ChangeRow>;
+
+  constructor(database: Database.Database, apps: Apps) {
+    this.apps = apps;
+    this.insert = database.prepare(
+      "INSERT INTO access_changes (app, event, at, before, after, sdk, seq, until, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.updateStep = database.prepare("UPDATE access_changes SET position = ?, ended = ended + ? WHERE number = ?");
+    this.updateDone = database.prepare("UPDATE access_changes SET until = NULL WHERE number = ?");
+    this.updateTold = database.prepare("UPDATE access_changes SET told = 1 WHERE number = ?");
+    this.selectUnderWay = database.prepare(`${SELECT} WHERE c.app = ? AND c.event = ? AND c.until IS NOT NULL ORDER BY c.number LIMIT 1`);
+    this.selectAnyUnderWay = database.prepare(`${SELECT} WHERE c.until IS NOT NULL LIMIT 1`);
+    this.selectClosing = database
+      .prepare<[number, string, number, number], number>(
+        "SELECT 1 FROM access_changes WHERE app = ? AND event = ? AND until IS NOT NULL AND after = '[]' AND position < ? AND until >= ?",
+      )
+      .pluck();
+    this.selectUntold = database.prepare(`${SELECT} WHERE c.app = ? AND c.told = 0`);
+    this.selectOne = database.prepare(`${SELECT} WHERE c.number = ?`);
+    this.selectOf = database.prepare(`${SELECT} WHERE c.app = ? ORDER BY c.number DESC LIMIT ?`);
+  }
+
+  /** Notes a change. `until`: the number up to which it reaches the subscriptions there are; `undefined`: none of them. */
+  add(before: EventRecord, after: EventRecord, made: MadeChange): void {
+    const closes = isClosed(after) && !isClosed(before);
+    const texts = [before.access, after.access].map((access) => (access === undefined ? null : JSON.stringify(access)));
+    const { at, sdk = null, seq, until = null } = made;
+    this.insert.run(this.apps.numberOf(after.appId), after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1);
+  }
+
+  /** The earliest of an event's changes that is under way. */
+  underWay(appId: string, event: string): ChangeUnderWay | undefined {
+    return underWay(this.selectUnderWay.get(this.apps.numberOf(appId), event));
+  }
+
+  /** Any change under way: one that a stop of the core left behind. */
+  leftBehind(): ChangeUnderWay | undefined {
+    return underWay(this.selectAnyUnderWay.get());
+  }
+
+  /** Whether a subscription of another path than a tool is about to be ended by a closing, which is in force already. */
+  isClosing({ app, event, number }: { readonly app: number; readonly event: string; readonly number: number }): boolean {
+    return this.selectClosing.get(app, event, number, number) !== undefined;
+  }
+
+  /** Subscriptions numbered up to `position` are through, and so many of them ended. */
+  step(change: ChangeUnderWay, position: number, ended: number): void {
+    this.updateStep.run(position, ended, change.number);
+    if (position >= change.until) this.updateDone.run(change.number);
+  }
+
+  /** Closings of these events that no publish was answered with. */
+  untold(events: readonly EventRecord[]): readonly number[] {
+    const closed = new Set(events.filter(isClosed).map((event) => `${event.appId}\n${event.name}`));
+    const apps = [...new Set(events.map((event) => event.appId))].flatMap((appId) => this.apps.numberIfAny(appId) ?? []);
+    return apps
+      .flatMap((app) => this.selectUntold.all(app))
+      .filter((row) => closed.has(`${row.app_id}\n${row.event}`))
+      .map((row) => row.number);
+  }
+
+  tell(number: number): void {
+    this.updateTold.run(number);
+  }
+
+  find(number: number): { readonly event: string; readonly ended: number; readonly isThrough: boolean } | undefined {
+    const row = this.selectOne.get(number);
+    return row === undefined ? undefined : { event: row.event, ended: row.ended, isThrough: row.until === null };
+  }
+
+  /** Newest first. */
+  list(appId: string, limit: number): readonly AccessChange[] {
+    const app = this.apps.numberIfAny(appId);
+    return app === undefined ? [] : this.selectOf.all(app, limit).map(accessChange);
+  }
+}
+
+/** Whether the author's own tools alone may subscribe. */
+export function isClosed({ access }: Pick<EventRecord, "access">): boolean {
+  return access?.length === 0;
+}
+
+function accessOf(text: string | null): readonly Access[] | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Access[]);
+}
+
+function accessChange({ event, at, before, after, sdk, ended }: ChangeRow): AccessChange {
+  return { event, at, before: accessOf(before), after: accessOf(after), sdk: sdk ?? undefined, ended };
+}
+
+function underWay(row: ChangeRow | undefined): ChangeUnderWay | undefined {
+  if (row === undefined || row.until === null) return undefined;
+  const { number, app_id: appId, event, before, after, seq, position, until } = row;
+  return { number, appId, event, before: accessOf(before), after: accessOf(after), seq, position, until };
+}
