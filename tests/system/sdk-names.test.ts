@@ -234,6 +234,31 @@ test.each([
   },
 );
 
+test.each([
+  ["2.x, listChanged declared", McpServer2, "2.x McpServer", { tools: { listChanged: true } }],
+  ["1.x, listChanged declared", McpServer1, "1.x McpServer", { tools: { listChanged: true } }],
+  ["2.x, other capabilities only", McpServer2, "2.x McpServer", { logging: {} }],
+  ["1.x, other capabilities only", McpServer1, "1.x McpServer", { logging: {} }],
+] as const)(
+  "%s: a first tool registered after connecting throws nothing, and the handshake is that of a server with a tool (PC-08)",
+  async (_name, McpServer, kind, capabilities) => {
+    const made = await world();
+    const build = (): any => new (McpServer as any)(INFO, { capabilities });
+    const bare = build();
+    addTool(bare, { name: "any", run: () => ok });
+    const expected = (await link(kind, bare)).getServerCapabilities();
+    const server = build();
+    made.wake.attach(server, { wrap: () => [made.crawlFinished] });
+    const client = await link(kind, server);
+    expect(client.getServerCapabilities()).toEqual(expected);
+    for (const name of ["unsubscribe_events", "late"]) addTool(server, { name, description: "Late", run: () => ok });
+    const listed = (await client.listTools()).tools;
+    expect(listed.map((tool: any) => tool.name)).toEqual(["unsubscribe_events", "late", "list_subscriptions"]);
+    for (const tool of listed.slice(0, 2)) expect(tool.description).toContain("crawl.finished");
+    expect(codes(made)).toEqual(["warn builtin_name_conflict"]);
+  },
+);
+
 test("attaches before any tool is registered, and serves the built-ins of a server that has none", async () => {
   for (const [McpServer, kind] of [
     [McpServer2, "2.x McpServer"],

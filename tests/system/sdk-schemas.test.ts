@@ -1,14 +1,14 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
+import { McpServer as McpServer2, Server as Server2, fromJsonSchema } from "@modelcontextprotocol/server";
 import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { INFO } from "./sdk-support/hosts.ts";
+import { INFO, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
-import { inMemory } from "./sdk-support/links.ts";
+import { LINKS, inMemory } from "./sdk-support/links.ts";
 import { startWakeWorld } from "./sdk-support/wake-world.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -45,6 +45,22 @@ const STRICT: Readonly<Record<string, { readonly kind: HostKind; readonly make: 
         list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, additionalProperties: false } }] }),
         call: (_name, args) => run(args),
       }),
+  },
+  "JSON Schema, additionalProperties: false, 1.x": {
+    kind: "1.x Server",
+    make: (run) =>
+      lowLevel("1.x Server", {
+        list: () => ({ tools: [{ name: "strict", inputSchema: { ...JSON_INPUT, additionalProperties: false } }] }),
+        call: (_name, args) => run(args),
+      }),
+  },
+  "JSON Schema, additionalProperties: false, 2.x McpServer": {
+    kind: "2.x McpServer",
+    make: (run) => {
+      const server: any = new McpServer2(INFO);
+      server.registerTool("strict", { inputSchema: fromJsonSchema<any>({ ...JSON_INPUT, additionalProperties: false }) }, run);
+      return server;
+    },
   },
   "JSON Schema, unevaluatedProperties: false, 2.x": {
     kind: "2.x Server",
@@ -211,6 +227,71 @@ describe.each(PAIRS)("%s with the official %i.x client", (kind, clientLine) => {
       expect(failed).toMatchObject({ isError: true });
       expect(failed.structuredContent).toBeUndefined();
       expect(failed._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
+    },
+  );
+});
+
+const VARIANTS = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("job"), job: z.string() }),
+  z.object({ kind: z.literal("none") }),
+]);
+const HOST_OUTPUTS: Readonly<Record<string, { readonly output: z.ZodType; readonly value: object; readonly takesBlock: boolean }>> = {
+  "a zod object, which is listed closed": { output: z.object({ job: z.string() }), value: { job: "j" }, takesBlock: true },
+  "a zod strict object": { output: z.strictObject({ job: z.string() }), value: { job: "j" }, takesBlock: true },
+  "a zod discriminated union of closed objects": { output: VARIANTS, value: { kind: "job", job: "j" }, takesBlock: false },
+  "a zod intersection of two objects, which is listed as one": {
+    output: z.intersection(z.object({ job: z.string() }), z.object({ pages: z.number() })),
+    value: { job: "j", pages: 1 },
+    takesBlock: true,
+  },
+};
+
+describe.each([
+  ["1.x McpServer", "in-memory, 1.x client"],
+  ["1.x McpServer", "in-memory, 2.x client"],
+  ["2.x McpServer", "in-memory, 1.x client"],
+  ["2.x McpServer", "in-memory, 2.x client"],
+  ["2.x McpServer", "createMcpHandler, 2025-11-25"],
+  ["2.x McpServer", "createMcpHandler, 2026-07-28"],
+] as const)("%s, %s", (kind, link) => {
+  test.each(Object.entries(HOST_OUTPUTS))(
+    "no client throws away a result whose output schema is %s (PC-06)",
+    async (name, { output, value, takesBlock }) => {
+      // 1.x takes an object schema only: it lists a union as an empty object, and then refuses every result itself.
+      if (kind === "1.x McpServer" && !(output instanceof z.ZodObject)) return;
+      const world = await startWakeWorld();
+      closers.push(() => world.close());
+      const made = await LINKS[link](kind, () => {
+        const server = makeHost(kind, [
+          {
+            name: "out",
+            input: z.object({ does: z.string() }),
+            output,
+            run: async ({ does }) => {
+              if (does !== "nothing") await world.wake.currentCall().subscribe(world.crawlFinished, { job: name });
+              if (does === "fails") return { content: [{ type: "text", text: "no" }], isError: true };
+              return { content: [], structuredContent: value };
+            },
+          },
+        ]);
+        world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
+        return server;
+      });
+      closers.push(() => made.close());
+      await made.client.listTools();
+      const subscribed = await made.client.callTool({ name: "out", arguments: { does: "subscribes" } });
+      expect(subscribed.isError).not.toBe(true);
+      expect(subscribed._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+      expect(subscribed.structuredContent).toEqual(
+        takesBlock ? { ...value, wakeshift: expect.objectContaining({ state: "subscribed" }) } : value,
+      );
+      const plain = await made.client.callTool({ name: "out", arguments: { does: "nothing" } });
+      expect(plain.structuredContent).toEqual(value);
+      expect(plain._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
+      const failed = await made.client.callTool({ name: "out", arguments: { does: "fails" } });
+      expect(failed).toMatchObject({ isError: true });
+      expect(failed._meta?.[SUBSCRIPTION_META_KEY]).toBeUndefined();
+      expect(world.peer.to("/event-subscriptions/rollback")).toHaveLength(1);
     },
   );
 });
