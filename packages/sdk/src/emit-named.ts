@@ -15,10 +15,10 @@ import type { WakeshiftOptions } from "./wakeshift-options.ts";
  * `to_refused`, `unreachable`, or what else the core answered
  */
 export async function emitNamed(request: EmitRequest, options: WakeshiftOptions = {}): Promise<Emitted> {
-  const { key, core, timeoutMs } = resolveWakeshiftOptions(options, process.env);
+  const { key, core, timeoutMs, fetch } = resolveWakeshiftOptions(options, process.env);
   const monotonic = (): number => performance.now();
   const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
-  const client = createAppClient({ core, identity, monotonic });
+  const client = createAppClient({ core, identity, monotonic, fetch });
   const { name, arguments: args, payload } = request;
   // What is left out is the core's to refuse, in its words.
   const body = {

@@ -28,12 +28,14 @@ test("exports these types and no others", async () => {
         "Attached",
         "AuthInfo",
         "Call",
+        "CoreRequest",
         "EmitOptions",
         "Emitted",
         "EndOptions",
         "ErrorCode",
         "Event",
         "EventOptions",
+        "Fetch",
       ],
       ...[
         "Identity",
@@ -84,5 +86,5 @@ test("has the version of its package", async () => {
     readonly exports: object;
   };
   expect(VERSION).toBe(manifest.version);
-  expect(Object.keys(manifest.exports)).toEqual([".", "./package.json"]);
+  expect(Object.keys(manifest.exports)).toEqual([".", "./testing", "./package.json"]);
 });

@@ -17,6 +17,7 @@ export type { ErrorCode } from "@wakeshift/protocol";
 
 // For integrators: the shapes everything is told by, without a type of any MCP SDK or schema library.
 export { emitNamed } from "./emit-named.ts";
+export type { CoreRequest, Fetch } from "./client/fetch.ts";
 export type { RequestContext } from "./call/request-context.ts";
 export type { ServerLike } from "./attach/server-like.ts";
 export type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from "./schema/schema.ts";

@@ -1,5 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import { parseCoreUrl } from "./client/core-url.ts";
+import type { CoreRequest, Fetch } from "./client/fetch.ts";
 import type { Logger } from "./log/logger.ts";
 import { logToStderr } from "./log/logger.ts";
 
@@ -13,6 +14,8 @@ export interface WakeshiftOptions {
   readonly logger?: Logger;
   /** How long a request to the core may take in all, milliseconds. Longer keeps calls waiting when the core is away. @defaultValue 5000 */
   readonly timeoutMs?: number;
+  /** Sends the requests to the core: through a proxy, or to a core for tests. @defaultValue the runtime's `fetch` */
+  readonly fetch?: Fetch;
 }
 
 /** Options with everything filled in. */
@@ -22,6 +25,7 @@ export interface ResolvedWakeshiftOptions {
   readonly core: string;
   readonly logger: Logger;
   readonly timeoutMs: number;
+  readonly fetch: Fetch;
 }
 
 const DEFAULT_CORE = "http://127.0.0.1:4870";
@@ -33,17 +37,25 @@ export function resolveWakeshiftOptions(
   options: WakeshiftOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): ResolvedWakeshiftOptions {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, logger = logToStderr } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, logger = logToStderr, fetch = fetchOfRuntime } = options;
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
     throw new WakeshiftError("bad_request", "timeoutMs must be milliseconds between 1 and 600,000.");
   }
   if (typeof logger !== "function") throw new WakeshiftError("bad_request", "logger must be a function that takes one log entry.");
+  if (typeof fetch !== "function")
+    throw new WakeshiftError("bad_request", "fetch must be a function that sends one request, as the runtime's does.");
   return {
     key: nonEmpty(options.key) ?? nonEmpty(env["WAKESHIFT_KEY"]),
     core: parseCoreUrl(nonEmpty(options.core) ?? nonEmpty(env["WAKESHIFT_CORE"]) ?? DEFAULT_CORE),
     logger,
     timeoutMs,
+    fetch,
   };
+}
+
+/** Looked up at each request: some runtimes and tests put another in its place later. */
+function fetchOfRuntime(url: string, request: CoreRequest): Promise<Response> {
+  return globalThis.fetch(url, request);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -57,11 +57,11 @@ export class Wakeshift {
    * @throws WakeshiftError `unauthorized` for a mistyped key, `bad_request` for other options that can't be used
    */
   constructor(options: WakeshiftOptions = {}) {
-    const { key, core, logger, timeoutMs } = resolveWakeshiftOptions(options, process.env);
+    const { key, core, logger, timeoutMs, fetch } = resolveWakeshiftOptions(options, process.env);
     const monotonic = (): number => performance.now();
     const log = new LogBook(logger);
     const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
-    const client = createAppClient({ core, identity, monotonic });
+    const client = createAppClient({ core, identity, monotonic, fetch });
     const manifest = (): ManifestRequest => ({
       sdk: { language: "typescript", version: VERSION },
       events: [...this.#events.values()].map((event) => manifestEventOf(event, [...(this.#tools.get(event.name) ?? [])].sort())),

@@ -117,7 +117,10 @@ export class ToolCall implements Call {
     if (this.#state !== "open") return;
     this.#state = "handed";
     const { engine, hooks } = this.#options;
-    for (const attempt of this.#attempts) if (attempt.outcome === "unknown") void engine.rollback.undo(attempt.callId);
+    for (const { callId, outcome } of this.#attempts) {
+      if (outcome === "unknown") void engine.rollback.undo(callId);
+      else engine.client.watcher?.handed(callId);
+    }
     for (const { notice } of this.#made.values())
       if (notice !== undefined) tellListener(hooks.onSubscribe, notice, engine.log, "onSubscribe");
   }
@@ -191,6 +194,7 @@ export class ToolCall implements Call {
     const { engine } = this.#options;
     const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
     this.#attempts.add(attempt);
+    engine.client.watcher?.began(attempt.callId);
     try {
       const answer = await engine.publisher.send(
         "/event-subscriptions",

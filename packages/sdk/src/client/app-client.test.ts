@@ -28,7 +28,7 @@ test.each([
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const core = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const identity = { assertion: (): Promise<string> => Promise.resolve("unread") };
-  const client = createAppClient({ core, identity, monotonic: () => performance.now() });
+  const client = createAppClient({ core, identity, monotonic: () => performance.now(), fetch });
   await expect(client.send("POST", "/x", body, performance.now() + 5_000)).rejects.toMatchObject({ code: "bad_request" });
   expect(requests).toBe(0);
   await new Promise((resolve) => server.close(resolve));

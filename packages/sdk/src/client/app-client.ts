@@ -1,6 +1,9 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { AppIdentity } from "./app-identity.ts";
+import { watcherOf } from "./call-watcher.ts";
+import type { CallWatcher } from "./call-watcher.ts";
 import { readCoreAnswer } from "./core-answer.ts";
+import type { Fetch } from "./fetch.ts";
 
 const ANSWER_BYTES = 4_194_304;
 const RETRY_PAUSE_MS = 100;
@@ -29,6 +32,8 @@ export interface AppClient {
     body: object | undefined,
     deadline: number,
   ): Promise<Readonly<Record<string, unknown>>>;
+  /** Whoever watches the calls that ask this core; nobody but in tests. */
+  readonly watcher: CallWatcher | undefined;
 }
 
 /** What {@link createAppClient} needs. */
@@ -37,12 +42,13 @@ export interface AppClientOptions {
   readonly core: string;
   /** Absent: no key was given, so every request fails with `no_key`. */
   readonly identity: AppIdentity | undefined;
+  readonly fetch: Fetch;
   /** Monotonic, milliseconds. */
   readonly monotonic: () => number;
 }
 
 export function createAppClient(options: AppClientOptions): AppClient {
-  const { core, identity, monotonic } = options;
+  const { core, identity, monotonic, fetch } = options;
 
   async function once(
     method: string,
@@ -78,6 +84,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
   }
 
   return {
+    watcher: watcherOf(fetch),
     async send(method, path, body, deadline): Promise<Readonly<Record<string, unknown>>> {
       try {
         return await once(method, path, body, deadline);

@@ -1,3 +1,5 @@
+import { SCHEMA_DATA_KEYWORDS } from "@wakeshift/protocol";
+
 /**
  * Keywords whose check costs no more than the size of schema times the size of value. `pattern`, `format`, `$ref`, `uniqueItems`
  * and whatever else isn't here may cost far more.
@@ -9,9 +11,6 @@ const STEADY_KEYWORDS: ReadonlySet<string> = new Set([
   ..."properties additionalProperties items prefixItems anyOf allOf".split(" "),
 ]);
 
-/** Keywords that hold the author's data, not schemas. */
-export const DATA_KEYWORDS: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "type"]);
-
 /** Keywords that hold schemas by name. */
 const NAMED_KEYWORDS: ReadonlySet<string> = new Set(["properties"]);
 
@@ -21,7 +20,7 @@ export function isSteady(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isSteady);
   return Object.entries(schema).every(([keyword, value]: [string, unknown]) => {
     if (!STEADY_KEYWORDS.has(keyword)) return false;
-    if (DATA_KEYWORDS.has(keyword)) return true;
+    if (SCHEMA_DATA_KEYWORDS.has(keyword)) return true;
     if (NAMED_KEYWORDS.has(keyword)) return typeof value === "object" && value !== null && Object.values(value).every(isSteady);
     return isSteady(value);
   });

@@ -1,7 +1,8 @@
 import { Validator } from "@cfworker/json-schema";
 import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
+import { assertUsableSchema } from "@wakeshift/protocol";
 import { boundedRun } from "./bounded-run.ts";
-import { DATA_KEYWORDS, isSteady } from "./is-steady.ts";
+import { isSteady } from "./is-steady.ts";
 
 /** Gives the first fault of a value as a clause ("/status: …"), `undefined` if it has none. Never quotes the value. */
 export type SchemaCheck = (value: unknown) => string | undefined;
@@ -39,7 +40,7 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
         const outcome = boundedRun(MAX_CHECK_MS, () => validate(value));
         return "tookTooLong" in outcome ? `it takes longer than ${MAX_CHECK_MS} ms to check` : describe(outcome.result);
       };
-  assertUsable(schema);
+  assertUsableSchema(schema);
   for (const sample of [{}, [], "", 0, null, true]) check(sample);
   return (value) => {
     try {
@@ -66,19 +67,4 @@ function describe(errors: readonly OutputUnit[]): string | undefined {
   const place = fault.instanceLocation === "#" ? "" : `${fault.instanceLocation.slice(1, MAX_PLACE_CHARACTERS)}: `;
   const what = TELLING_KEYWORDS.has(fault.keyword) ? fault.error.replace(/\.$/, "").slice(0, 200) : `it doesn't satisfy "${fault.keyword}"`;
   return `${place}${what}`;
-}
-
-/** Refuses patterns that don't compile and references that lead out of the schema, also in branches no sample reaches. */
-function assertUsable(schema: unknown): void {
-  if (typeof schema !== "object" || schema === null) return;
-  if (Array.isArray(schema)) return schema.forEach(assertUsable);
-  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
-    if (DATA_KEYWORDS.has(keyword)) continue;
-    if (keyword === "pattern" && typeof value === "string") new RegExp(value, "u");
-    if (keyword === "patternProperties" && typeof value === "object" && value !== null) {
-      for (const pattern of Object.keys(value)) new RegExp(pattern, "u");
-    }
-    if (keyword === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw new Error("a $ref leads out of the schema");
-    assertUsable(value);
-  }
 }

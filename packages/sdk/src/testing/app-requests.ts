@@ -1,0 +1,301 @@
+import {
+  LIMITS,
+  WakeshiftError,
+  additionOf,
+  argumentsText,
+  assertOpen,
+  assertPlainJson,
+  callerOf,
+  canonicalJson,
+  cutToBytes,
+  emitRecipients,
+  formatOccurrenceId,
+  formatSecret,
+  formatSubscriptionId,
+  mayUseConversation,
+  occurrenceIdOf,
+  recognize,
+  routeText,
+  sessionKeyOf,
+  splitArguments,
+  subscribeTerms,
+  viaOf,
+} from "@wakeshift/protocol";
+import type {
+  CallFacts,
+  EmitAnswer,
+  EmitRequest,
+  EndMatchingRequest,
+  EndRequest,
+  EndedAnswer,
+  ListAnswer,
+  ListRequest,
+  ManifestAnswer,
+  ManifestRequest,
+  RollbackRequest,
+  SubscribeAnswer,
+  SubscribeRequest,
+  UnsubscribeRequest,
+} from "@wakeshift/protocol";
+import { EventBook } from "./event-book.ts";
+import type { PublishedEvent } from "./event-book.ts";
+import { OccurrenceBook } from "./occurrence-book.ts";
+import { SubscriptionBook } from "./subscription-book.ts";
+import type { Conversation, KeptSubscription, SubscriptionFilter } from "./subscription-book.ts";
+
+/** Which app asks, and where what is decided comes from outside. */
+export interface AppRequestsOptions {
+  readonly core: string;
+  readonly app: { readonly id: string; readonly name: string };
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+const TEXT_PAYLOAD_BYTES = 200;
+
+/** Answers the app API for one app, by the rules every core has, from memory. */
+export class AppRequests {
+  readonly events: EventBook = new EventBook();
+  readonly occurrences: OccurrenceBook = new OccurrenceBook();
+  readonly subscriptions: SubscriptionBook = new SubscriptionBook();
+  readonly #options: AppRequestsOptions;
+
+  constructor(options: AppRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws WakeshiftError as a core answers it */
+  answer(method: string, path: string, body: unknown): object | Promise<object> {
+    switch (`${method} ${path}`) {
+      case "GET /app":
+        return { ...this.#options.app, key: { key_id: "test", name: "test" } };
+      case "PUT /manifest":
+        return this.#publish(body as ManifestRequest);
+      case "POST /events/emit":
+        return this.#emit(body as EmitRequest);
+      case "POST /event-subscriptions":
+        return this.#subscribe(body as SubscribeRequest);
+      case "POST /event-subscriptions/rollback":
+        return { ended: this.subscriptions.rollback((body as RollbackRequest).call_id) } satisfies EndedAnswer;
+      case "POST /event-subscriptions/unsubscribe":
+        return this.#unsubscribe(body as UnsubscribeRequest);
+      case "POST /event-subscriptions/end":
+        return this.#end(body as EndRequest);
+      case "POST /event-subscriptions/end-matching":
+        return this.#endMatching(body as EndMatchingRequest);
+      case "POST /event-subscriptions/list":
+        return this.#list(body as ListRequest);
+      default:
+        throw new WakeshiftError("unsupported", `A core for tests doesn't have ${method} ${path}.`);
+    }
+  }
+
+  #publish(manifest: ManifestRequest): ManifestAnswer {
+    const { changed, events, closed } = this.events.publish(manifest);
+    const now = this.#options.now();
+    return {
+      events,
+      changed,
+      closed: closed.map((name) => ({
+        name,
+        ended: this.subscriptions.end({ event: name }, "ended", now, ({ via }) => via !== "tool"),
+      })),
+    };
+  }
+
+  async #emit(request: EmitRequest): Promise<EmitAnswer> {
+    const { app, now } = this.#options;
+    const event = this.events.find(request.name);
+    const args = checkedArguments(event, request.arguments);
+    const payload = checkedPayload(event, request.payload);
+    const routes = emitRecipients({ name: event.name, personal: isPersonal(event) }, request.to).map((user) =>
+      routeOf(app.id, event, args.values, user),
+    );
+    const id = await this.#occurrenceId(request.id);
+    const emittedAt = now();
+    const live = this.subscriptions.list({ event: event.name }, emittedAt);
+    const { occurrence, duplicate } = this.occurrences.emit({
+      id,
+      event: event.name,
+      argumentsText: args.text,
+      arguments: args.values,
+      payload: request.payload,
+      text: cutToBytes(request.text ?? `${event.description}: ${cutToBytes(payload, TEXT_PAYLOAD_BYTES)}`, LIMITS.textBytes),
+      emittedAt,
+      routes,
+      matched: live.filter(({ route }) => routes.includes(route)).length,
+    });
+    return { id: occurrence.id, matched: occurrence.matched, duplicate };
+  }
+
+  #subscribe(request: SubscribeRequest): SubscribeAnswer {
+    const { core, app, now, randomBytes } = this.#options;
+    const { call } = request;
+    const event = this.events.find(request.name);
+    const via = viaOf(request.via, call.tool);
+    assertOpen(event, via);
+    if (request.native === true || via === "native") throw new WakeshiftError("unsupported", "A core for tests serves no MCP Events.");
+    const caller = callerOf(call);
+    if (isPersonal(event) && caller.user === undefined)
+      throw new WakeshiftError("user_required", `${event.name} is personal: it needs a signed-in user, and this call has none.`);
+    const args = checkedArguments(event, request.arguments);
+    const createdAt = now();
+    const terms = subscribeTerms(request, createdAt);
+    if (this.subscriptions.isClosed(call.call_id))
+      throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
+    const conversation = this.#conversation(call) ?? {
+      ...caller,
+      id: `cnv_${hex(randomBytes(16))}`,
+      sessionKey: formatSecret("session", randomBytes(32)),
+    };
+    const route = routeOf(app.id, event, args.values, isPersonal(event) ? caller.user : undefined);
+    const filter = splitArguments(event.argumentsSchema, args.values).optional;
+    const agent = recognize({ initializeName: call.client, meta: call.meta, userAgent: call.user_agent, harness: call.harness });
+    const made = this.subscriptions.subscribe(
+      {
+        id: formatSubscriptionId(randomBytes(16)),
+        event: event.name,
+        route,
+        arguments: args.text,
+        filter,
+        conversation,
+        createdAt,
+        start: this.occurrences.startOf({ route, filter }, terms.replaySince),
+      },
+      { ...terms, harness: agent.harness, via, tool: call.tool ?? "", onceAfter: this.occurrences.newest },
+      call.call_id,
+    );
+    if (made === undefined)
+      throw new WakeshiftError("subscription_limit", "This conversation has as many live subscriptions as it may have; end one first.");
+    const { created, subscription } = made;
+    const { once, expiresAt } = subscription.terms;
+    return {
+      state: "subscribed",
+      event_subscription: { id: subscription.id, created, expires_at: new Date(expiresAt).toISOString(), once },
+      session: conversation.sessionKey,
+      agent: { ...(agent.harness === undefined ? {} : { harness: agent.harness }), via: agent.by },
+      addition: additionOf({
+        created,
+        core,
+        app,
+        id: subscription.id,
+        event: event.name,
+        arguments: args.values,
+        once,
+        expiresAt,
+        tool: call.tool ?? "",
+        ticket: formatSecret("ticket", randomBytes(32)),
+        sessionKey: conversation.sessionKey,
+      }),
+    };
+  }
+
+  #unsubscribe({ call, name, arguments: args, id }: UnsubscribeRequest): EndedAnswer {
+    if (name === undefined && id === undefined) throw new WakeshiftError("bad_request", "Say in `id` or `name` which subscription to end.");
+    const filter = { conversation: this.#ownConversation(call).id, ...filterOf({ id, event: name, arguments: args }) };
+    return { ended: this.subscriptions.end(filter, "unsubscribed", this.#options.now()) };
+  }
+
+  #end({ id, user }: EndRequest): EndedAnswer {
+    return { ended: this.subscriptions.end(filterOf({ id, user }), "ended", this.#options.now()) };
+  }
+
+  #endMatching(request: EndMatchingRequest): EndedAnswer {
+    const { event, user, arguments: args } = request;
+    const filter = filterOf({ event, user, arguments: args });
+    if (Object.keys(filter).length === 0)
+      throw new WakeshiftError("bad_request", "Say in `event`, `user` or `arguments` which subscriptions to end.");
+    return { ended: this.subscriptions.end(filter, "ended", this.#options.now()) };
+  }
+
+  #list({ call, user }: ListRequest): ListAnswer {
+    if (call === undefined && user === undefined)
+      throw new WakeshiftError("bad_request", "Say in `call` or `user` whose subscriptions to list.");
+    const filter = call === undefined ? filterOf({ user }) : { conversation: this.#ownConversation(call).id };
+    return { subscriptions: this.subscriptions.list(filter, this.#options.now()).map(listed) };
+  }
+
+  /** A session key that isn't this caller's is ignored, never adopted. */
+  #conversation(call: CallFacts): Conversation | undefined {
+    const conversation = this.subscriptions.conversation(sessionKeyOf(call));
+    return mayUseConversation(conversation, callerOf(call)) ? conversation : undefined;
+  }
+
+  #ownConversation(call: CallFacts): Conversation {
+    const conversation = this.#conversation(call);
+    if (conversation !== undefined) return conversation;
+    throw new WakeshiftError("unknown_session", "No conversation of this caller has this session key.");
+  }
+
+  async #occurrenceId(authorId: string | undefined): Promise<string> {
+    const { app, now, randomBytes } = this.#options;
+    if (authorId === undefined) return formatOccurrenceId(randomBytes(10), now());
+    const bytes = new TextEncoder().encode(authorId).length;
+    if (bytes === 0 || bytes > LIMITS.occurrenceIdBytes)
+      throw new WakeshiftError("bad_request", `id must be 1 to ${String(LIMITS.occurrenceIdBytes)} bytes; leave it out to get one made.`);
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${app.id}\n${authorId}`));
+    return occurrenceIdOf(authorId, hex(new Uint8Array(digest)));
+  }
+}
+
+function checkedArguments(
+  event: PublishedEvent,
+  args: Readonly<Record<string, unknown>> = {},
+): { readonly text: string; readonly values: Readonly<Record<string, unknown>> } {
+  const text = argumentsText(args);
+  const fault = event.checkArguments(args);
+  if (fault !== undefined) throw new WakeshiftError("bad_arguments", `The arguments of ${event.name} don't match its schema: ${fault}.`);
+  return { text, values: args };
+}
+
+function checkedPayload(event: PublishedEvent, payload: unknown): string {
+  assertPlainJson(payload, "bad_payload", "payload");
+  const text = JSON.stringify(payload);
+  if (new TextEncoder().encode(text).length > LIMITS.payloadBytes)
+    throw new WakeshiftError("payload_too_large", `The payload is larger than ${String(LIMITS.payloadBytes)} bytes of JSON.`);
+  const fault = event.checkPayload(payload);
+  if (fault !== undefined) throw new WakeshiftError("bad_payload", `The payload of ${event.name} doesn't match its schema: ${fault}.`);
+  return text;
+}
+
+function isPersonal(event: PublishedEvent): boolean {
+  return event.access.includes("personal");
+}
+
+function routeOf(app: string, event: PublishedEvent, args: Readonly<Record<string, unknown>>, user: string | undefined): string {
+  const parts = { app, event: event.name, required: splitArguments(event.argumentsSchema, args).required };
+  return routeText(user === undefined ? parts : { ...parts, user });
+}
+
+interface Wanted {
+  readonly id?: string | undefined;
+  readonly event?: string | undefined;
+  readonly user?: string | undefined;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function filterOf({ id, event, user, arguments: args }: Wanted): SubscriptionFilter {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(event === undefined ? {} : { event }),
+    ...(user === undefined ? {} : { user }),
+    ...(args === undefined ? {} : { arguments: canonicalJson(args) }),
+  };
+}
+
+function listed({ id, event, arguments: args, terms, createdAt }: KeptSubscription): ListAnswer["subscriptions"][number] {
+  return {
+    id,
+    event,
+    arguments: JSON.parse(args) as Readonly<Record<string, unknown>>,
+    destination: "bridge",
+    once: terms.once,
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: new Date(terms.expiresAt).toISOString(),
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,69 @@
+import { LIMITS, WakeshiftError, assertManifestEvent, assertUsableSchema, canonicalJson } from "@wakeshift/protocol";
+import type { Access, ManifestEvent, ManifestRequest } from "@wakeshift/protocol";
+import { createJsonSchemaCheck } from "../schema/compile-schema.ts";
+
+/** An event as it was published, with its checks: each says what is wrong with a value, if anything is. */
+export interface PublishedEvent {
+  readonly name: string;
+  readonly description: string;
+  readonly access: readonly Access[];
+  readonly argumentsSchema: Readonly<Record<string, unknown>>;
+  readonly checkArguments: (value: unknown) => string | undefined;
+  readonly checkPayload: (value: unknown) => string | undefined;
+  readonly digest: string;
+}
+
+/** The events one app has published. */
+export class EventBook {
+  readonly #events: Map<string, PublishedEvent> = new Map();
+
+  /** @throws WakeshiftError `unknown_event` */
+  find(name: string): PublishedEvent {
+    const event = this.#events.get(name);
+    if (event !== undefined) return event;
+    throw new WakeshiftError("unknown_event", `This app has published no event ${JSON.stringify(name.slice(0, 80))}.`);
+  }
+
+  /**
+   * Takes a manifest; events left out of it are kept.
+   * @returns whether anything differed, and the names of events that were open and are tools-only now
+   * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
+   */
+  publish(manifest: ManifestRequest): { readonly changed: boolean; readonly events: number; readonly closed: readonly string[] } {
+    const events = manifest.events.map(publishedEvent);
+    const names = new Set(events.map((event) => event.name));
+    if (names.size < events.length) throw new WakeshiftError("bad_event", "The manifest has two events of one name.");
+    const total = new Set([...this.#events.keys(), ...names]).size;
+    if (total > LIMITS.eventsPerApp) throw new WakeshiftError("bad_event", `The app would have ${String(total)} events.`);
+    const changed = events.filter((event) => this.#events.get(event.name)?.digest !== event.digest);
+    const closed = changed.filter((event) => event.access.length === 0 && (this.#events.get(event.name)?.access.length ?? 0) > 0);
+    for (const event of changed) this.#events.set(event.name, event);
+    return { changed: changed.length > 0, events: total, closed: closed.map((event) => event.name) };
+  }
+}
+
+function publishedEvent(event: ManifestEvent): PublishedEvent {
+  const access = event.access ?? (event.personal === true ? ["personal"] : []);
+  assertManifestEvent(event, access);
+  return {
+    name: event.name,
+    description: event.description,
+    access,
+    argumentsSchema: event.arguments,
+    checkArguments: checkOf(event.arguments, `the arguments of ${event.name}`),
+    checkPayload: checkOf(event.payload, `the payload of ${event.name}`),
+    digest: canonicalJson(event),
+  };
+}
+
+/** The validator writes into the schema it is given. */
+function checkOf(schema: Readonly<Record<string, unknown>>, field: string): (value: unknown) => string | undefined {
+  const check = createJsonSchemaCheck(structuredClone(schema), field);
+  try {
+    assertUsableSchema(schema);
+    for (const sample of [{}, [], "", 0, null, true]) check(sample);
+  } catch (error) {
+    throw new WakeshiftError("bad_event", `The schema of ${field} can't be used.`, { cause: error });
+  }
+  return check;
+}

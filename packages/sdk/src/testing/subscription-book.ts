@@ -1,0 +1,154 @@
+import { LIMITS } from "@wakeshift/protocol";
+import type { Caller, EndedReason, SubscribeTerms, Via } from "@wakeshift/protocol";
+
+/** An agent's conversation, as a core knows it. */
+export interface Conversation extends Caller {
+  readonly id: string;
+  readonly sessionKey: string;
+}
+
+/** What a subscribe or a renewal sets. */
+export interface Terms extends SubscribeTerms {
+  readonly harness: string | undefined;
+  readonly via: Via;
+  readonly tool: string;
+  /** A `once` ends with the first delivery after this. */
+  readonly onceAfter: number;
+}
+
+/** What one call asked for; taken off again if that call fails. */
+interface Layer {
+  readonly callId: string | undefined;
+  readonly terms: Terms;
+}
+
+/** What stays the same of a subscription. */
+export interface SubscriptionFacts {
+  readonly id: string;
+  readonly event: string;
+  readonly route: string;
+  /** Canonical JSON. */
+  readonly arguments: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly conversation: Conversation;
+  readonly createdAt: number;
+  /** It gets what comes after this. */
+  readonly start: number;
+}
+
+/** One subscription. Its layers, oldest first, say what it is now and what it is again when calls fail. */
+export interface KeptSubscription extends SubscriptionFacts {
+  readonly terms: Terms;
+  /** The calls that stand behind it; `undefined` stands for one without an id. */
+  readonly calls: readonly (string | undefined)[];
+  readonly handed: Set<number>;
+}
+
+interface Entry extends SubscriptionFacts {
+  layers: readonly [Layer, ...Layer[]];
+  readonly handed: Set<number>;
+  ended: EndedReason | undefined;
+}
+
+/** Which subscriptions are meant. Every given field must match. */
+export interface SubscriptionFilter {
+  readonly id?: string;
+  readonly event?: string;
+  readonly user?: string;
+  readonly conversation?: string;
+  readonly arguments?: string;
+}
+
+/** The subscriptions of one app, and which calls made and renewed them. */
+export class SubscriptionBook {
+  readonly #entries: Map<string, Entry> = new Map();
+  readonly #conversations: Map<string, Conversation> = new Map();
+  readonly #closedCalls: Set<string> = new Set();
+
+  conversation(sessionKey: string | undefined): Conversation | undefined {
+    return sessionKey === undefined ? undefined : this.#conversations.get(sessionKey);
+  }
+
+  isClosed(callId: string | undefined): boolean {
+    return callId !== undefined && this.#closedCalls.has(callId);
+  }
+
+  /** `undefined`: the conversation has as many as it may have. */
+  subscribe(
+    facts: SubscriptionFacts,
+    terms: Terms,
+    callId: string | undefined,
+  ): { readonly created: boolean; readonly subscription: KeptSubscription } | undefined {
+    const now = facts.createdAt;
+    const own = this.#live(now).filter((entry) => entry.conversation.id === facts.conversation.id);
+    const same = own.find((entry) => entry.event === facts.event && entry.arguments === facts.arguments);
+    if (same !== undefined) {
+      renew(same, terms, callId);
+      return { created: false, subscription: seen(same) };
+    }
+    if (own.length >= LIMITS.subscriptionsPerConversation) return undefined;
+    this.#conversations.set(facts.conversation.sessionKey, facts.conversation);
+    const entry: Entry = {
+      ...facts,
+      layers: [{ callId, terms: { ...terms, onceAfter: facts.start } }],
+      handed: new Set(),
+      ended: undefined,
+    };
+    this.#entries.set(facts.id, entry);
+    return { created: true, subscription: seen(entry) };
+  }
+
+  /** Takes off what one call did, and refuses what comes of it later. Answers how many ended by that. */
+  rollback(callId: string): number {
+    this.#closedCalls.add(callId);
+    let ended = 0;
+    for (const entry of this.#entries.values()) {
+      if (entry.ended !== undefined) continue;
+      const [first, ...others] = entry.layers.filter((layer) => layer.callId !== callId);
+      if (first !== undefined) entry.layers = [first, ...others];
+      else {
+        entry.ended = "rolled_back";
+        ended += 1;
+      }
+    }
+    return ended;
+  }
+
+  list(filter: SubscriptionFilter, now: number): readonly KeptSubscription[] {
+    return this.#live(now)
+      .filter((entry) => matches(entry, filter))
+      .map(seen);
+  }
+
+  /** Ends those that match and pass `also`; answers how many. */
+  end(filter: SubscriptionFilter, reason: EndedReason, now: number, also: (terms: Terms) => boolean = () => true): number {
+    const meant = this.#live(now).filter((entry) => matches(entry, filter) && also(seen(entry).terms));
+    for (const entry of meant) entry.ended = reason;
+    return meant.length;
+  }
+
+  #live(now: number): readonly Entry[] {
+    return [...this.#entries.values()].filter((entry) => entry.ended === undefined && seen(entry).terms.expiresAt > now);
+  }
+}
+
+function seen(entry: Entry): KeptSubscription {
+  return { ...entry, calls: entry.layers.map((layer) => layer.callId), terms: (entry.layers.at(-1) ?? entry.layers[0]).terms };
+}
+
+function matches(entry: Entry, filter: SubscriptionFilter): boolean {
+  const { id, event, conversation, arguments: args } = entry;
+  const facts = { id, event, arguments: args, conversation: conversation.id, user: conversation.user };
+  return Object.entries(filter).every(([field, wanted]) => facts[field as keyof SubscriptionFilter] === wanted);
+}
+
+/** A subscription that a tool made, or renews, counts as the tool's from then on. */
+function renew(entry: Entry, asked: Terms, callId: string | undefined): void {
+  const { terms } = seen(entry);
+  const { via, tool } = asked.via === "tool" || terms.via !== "tool" ? asked : terms;
+  const layer = { callId, terms: { ...asked, via, tool, harness: asked.harness ?? terms.harness } };
+  // A renewal outside any call can't be rolled back, so no failed call may end what it renewed.
+  const below = callId === undefined ? [] : entry.layers.filter((each) => each.callId !== callId);
+  const [first, ...others] = [...below, layer];
+  if (first !== undefined) entry.layers = [first, ...others];
+}

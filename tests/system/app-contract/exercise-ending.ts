@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { BUILD, CRAWL, DAY, HOUR, TURN } from "./contract-app.ts";
+import type { Exercise } from "./contract-app.ts";
+
+const ROLLBACK = "/event-subscriptions/rollback";
+const UNSUBSCRIBE = "/event-subscriptions/unsubscribe";
+const END = "/event-subscriptions/end";
+const END_MATCHING = "/event-subscriptions/end-matching";
+
+export function exerciseEnding(exercise: Exercise): void {
+  exerciseRollback(exercise);
+
+  exercise("a conversation ends and lists its own by its session key", async (app) => {
+    await app.publish(CRAWL, BUILD);
+    const a = await app.subscribe();
+    const call = { client: "codex-mcp-client", session: a.session };
+    const b = await app.subscribe({ arguments: { job: "b" } }, { session: a.session });
+    const build = await app.subscribe({ name: BUILD.name, arguments: { repo: "r" }, once: true }, { session: a.session });
+    const other = await app.subscribe();
+    const listed = await app.listed({ call });
+    assert.deepEqual(listed.map((each) => each.id).sort(), [a.id, b.id, build.id].sort());
+    const shown = listed.find((each) => each.id === build.id);
+    assert.deepEqual([shown.event, shown.arguments, shown.once, shown.destination], [BUILD.name, { repo: "r" }, true, "bridge"]);
+    assert.equal(shown.expires_at, build.body.event_subscription.expires_at);
+    assert.equal(new Date(shown.created_at).toISOString(), shown.created_at);
+    assert.equal(await app.ended(UNSUBSCRIBE, { call, name: CRAWL.name, arguments: { job: "b" } }), 1);
+    assert.equal(await app.ended(UNSUBSCRIBE, { call, id: other.id }), 0);
+    assert.equal(await app.ended(UNSUBSCRIBE, { call, id: a.id }), 1);
+    assert.equal(await app.ended(UNSUBSCRIBE, { call, id: a.id }), 0);
+    assert.deepEqual(
+      (await app.listed({ call })).map((each) => each.id),
+      [build.id],
+    );
+    await app.subscribe({}, { session: a.session });
+    await app.subscribe({ arguments: { job: "b" } }, { session: a.session });
+    assert.equal(await app.ended(UNSUBSCRIBE, { call, name: CRAWL.name }), 2);
+    const { id } = await app.emit();
+    assert.deepEqual(await app.wokenEach(a, other), [[], [id]]);
+  });
+
+  exercise("a session key of nobody, or of another caller, ends and lists nothing", async (app) => {
+    await app.publish(CRAWL);
+    const ada = await app.subscribe({}, { user: "ada" });
+    for (const call of [
+      { client: "codex-mcp-client" },
+      { client: "codex-mcp-client", session: `wsk_${"x".repeat(32)}`, user: "ada" },
+      { client: "codex-mcp-client", session: ada.session },
+      { client: "codex-mcp-client", session: ada.session, user: "bob" },
+      { client: "other", session: ada.session, user: "ada" },
+    ]) {
+      await app.refused(UNSUBSCRIBE, { call, name: CRAWL.name }, "unknown_session", 403);
+      await app.refused("/event-subscriptions/list", { call }, "unknown_session", 403);
+    }
+    const call = { client: "codex-mcp-client", session: ada.session, user: "ada" };
+    await app.refused(UNSUBSCRIBE, { call }, "bad_request", 400);
+    assert.equal(await app.ended(UNSUBSCRIBE, { call, name: CRAWL.name }), 1);
+  });
+
+  exercise("the app ends one by its id, and a user's only as that user's", async (app) => {
+    await app.publish(CRAWL);
+    const one = await app.subscribe();
+    const ada = await app.subscribe({}, { user: "ada" });
+    assert.equal(await app.ended(END, { id: one.id }), 1);
+    assert.equal(await app.ended(END, { id: one.id }), 0);
+    assert.equal(await app.ended(END, { id: ada.id, user: "bob" }), 0);
+    assert.equal(await app.ended(END, { id: ada.id, user: "ada" }), 1);
+    assert.equal(await app.ended(END, { id: "sub_none" }), 0);
+  });
+
+  exercise("the app ends all that match: by event, user, whole arguments, or together; all of them at once is refused", async (app) => {
+    await app.publish(CRAWL, BUILD, TURN);
+    await app.subscribe({}, { user: "ada" });
+    await app.subscribe({ arguments: { job: "b" } }, { user: "ada" });
+    const bob = await app.subscribe({}, { user: "bob" });
+    await app.subscribe({ name: BUILD.name, arguments: { repo: "r", branch: "main" } }, { user: "ada" });
+    assert.equal(await app.ended(END_MATCHING, { event: CRAWL.name, user: "ada", arguments: { job: "b" } }), 1);
+    assert.equal(await app.ended(END_MATCHING, { event: BUILD.name, arguments: { repo: "r" } }), 0);
+    assert.equal(await app.ended(END_MATCHING, { arguments: { branch: "main", repo: "r" } }), 1);
+    assert.equal(await app.ended(END_MATCHING, { user: "ada" }), 1);
+    assert.deepEqual(
+      (await app.listed({ user: "bob" })).map((each) => each.id),
+      [bob.id],
+    );
+    assert.equal(await app.ended(END_MATCHING, { event: CRAWL.name }), 1);
+    await app.refused(END_MATCHING, {}, "bad_request", 400);
+    await app.refused("/event-subscriptions/list", {}, "bad_request", 400);
+    assert.equal((await app.emit()).matched, 0);
+  });
+
+  exercise("what has ended gets nothing more, also of what was emitted before", async (app) => {
+    await app.publish(CRAWL);
+    const made = await app.subscribe();
+    await app.emit();
+    await app.ended(END, { id: made.id });
+    assert.deepEqual(await app.wakes(), []);
+  });
+}
+
+function exerciseRollback(exercise: Exercise): void {
+  exercise("a rolled back call ends what it made and leaves what it renewed, on its former terms", async (app) => {
+    await app.publish(CRAWL);
+    const kept = await app.subscribe({ ttl_ms: DAY }, { call_id: "c1" });
+    await app.subscribe({ once: true, ttl_ms: HOUR }, { call_id: "c2", session: kept.session });
+    const made = await app.subscribe({ arguments: { job: "b" } }, { call_id: "c2", session: kept.session });
+    await app.emit({ arguments: { job: "b" } });
+    assert.equal(await app.ended(ROLLBACK, { call_id: "c2" }), 1);
+    assert.equal(await app.ended(ROLLBACK, { call_id: "c2" }), 0);
+    const [left, ...others] = await app.listed({ call: { client: "codex-mcp-client", session: kept.session } });
+    assert.deepEqual([left.id, left.once, left.expires_at, others], [kept.id, false, kept.body.event_subscription.expires_at, []]);
+    assert.deepEqual(await app.woken(made), []);
+  });
+
+  exercise("a subscribe that comes after its call was rolled back is refused", async (app) => {
+    await app.publish(CRAWL);
+    assert.equal(await app.ended(ROLLBACK, { call_id: "late" }), 0);
+    await app.refused("/event-subscriptions", app.request({}, { call_id: "late" }), "no_call", 400);
+    assert.equal((await app.emit()).matched, 0);
+  });
+
+  exercise("what a failed call made and a later one renewed passes to that one", async (app) => {
+    await app.publish(CRAWL);
+    const { session } = await app.subscribe({}, { call_id: "c1" });
+    await app.subscribe({}, { call_id: "c2", session });
+    assert.equal(await app.ended(ROLLBACK, { call_id: "c1" }), 0);
+    assert.equal((await app.emit()).matched, 1);
+    assert.equal(await app.ended(ROLLBACK, { call_id: "c2" }), 1);
+    const second = await app.subscribe({ arguments: { job: "b" } }, { call_id: "c3", session });
+    await app.subscribe({ arguments: { job: "b" } }, { session: second.session });
+    assert.equal(await app.ended(ROLLBACK, { call_id: "c3" }), 0);
+    assert.equal((await app.emit({ arguments: { job: "b" } })).matched, 1);
+  });
+}

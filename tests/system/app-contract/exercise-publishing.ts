@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { BUILD, CRAWL, GATED, NEWS, TURN } from "./contract-app.ts";
+import type { Exercise } from "./contract-app.ts";
+
+export function exercisePublishing(exercise: Exercise): void {
+  exercise("publishing twice changes nothing the second time, and events left out are kept", async (app) => {
+    assert.deepEqual((await app.publish(CRAWL, BUILD)).body, { events: 2, changed: true, closed: [] });
+    assert.deepEqual((await app.publish(CRAWL)).body, { events: 2, changed: false, closed: [] });
+    await app.emit({ name: BUILD.name, arguments: { repo: "r" } });
+  });
+
+  exercise("a manifest with a bad event is refused whole, by the code of its fault", async (app) => {
+    const refuse = (event: object, code: string): Promise<unknown> =>
+      app.refused("/manifest", { sdk: { language: "typescript", version: "0.11.0" }, events: [CRAWL, event] }, code, 400);
+    await refuse({ ...BUILD, name: "Build Done" }, "bad_event");
+    await refuse({ ...BUILD, name: "wakeshift.done" }, "bad_event");
+    await refuse({ ...BUILD, arguments: { type: "string" } }, "bad_event");
+    await refuse({ ...BUILD, payload: { type: "object", properties: { a: { pattern: "(" } } } }, "bad_event");
+    await refuse(CRAWL, "bad_event");
+    await refuse({ ...BUILD, arguments: { type: "object", properties: { wakeshift_voucher: {} } } }, "reserved_argument");
+    await refuse({ ...BUILD, access: ["public", "personal"] }, "bad_openness");
+    await refuse({ ...BUILD, access: ["authorize", "public"] }, "bad_openness");
+    await app.refused("/events/emit", { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "x" } }, "unknown_event", 404);
+  });
+
+  exercise("an event that becomes tools-only ends what other paths than tools had subscribed, and says how many", async (app) => {
+    await app.publish(NEWS);
+    const news = { name: NEWS.name, arguments: {} };
+    const byTool = await app.subscribe(news);
+    const byBuiltIn = await app.subscribe(news, { tool: "subscribe_events" });
+    assert.deepEqual((await app.publish({ ...NEWS, access: [] })).body.closed, [{ name: NEWS.name, ended: 1 }]);
+    const emitted = await app.emit(news);
+    assert.equal(emitted.matched, 1);
+    assert.deepEqual(await app.wokenEach(byTool, byBuiltIn), [[emitted.id], []]);
+    assert.deepEqual((await app.publish({ ...NEWS, access: [] })).body.closed, []);
+    await app.publish(NEWS);
+    await app.subscribe(news, { tool: "subscribe_events" });
+  });
+
+  exercise("only its app's tools subscribe to an event that declares nothing, whatever the request calls itself", async (app) => {
+    await app.publish(CRAWL, NEWS, GATED, TURN);
+    await app.subscribe();
+    for (const [changes, call] of [
+      [{}, { tool: "subscribe_events" }],
+      [{ via: "tool" }, { tool: "subscribe_events" }],
+      [{ via: "subscribe_events" }, {}],
+      // The openness comes first, so that a closed event tells nothing about itself.
+      [{ arguments: {} }, { tool: "subscribe_events" }],
+    ] as const)
+      await app.refused("/event-subscriptions", app.request(changes, call), "not_open", 403);
+    await app.subscribe({ name: NEWS.name, arguments: {} }, { tool: "subscribe_events" });
+    await app.subscribe({ name: GATED.name }, { tool: "subscribe_events" });
+    await app.subscribe({ name: TURN.name, arguments: { table: "t" } }, { tool: "subscribe_events", user: "ada" });
+  });
+
+  exercise("a part that isn't there answers unsupported", async (app) => {
+    await app.publish(CRAWL);
+    await app.refused("/event-subscriptions", app.request({ native: true }), "unsupported", 501);
+    await app.refused("/events/publish-urls", {}, "unsupported", 501);
+  });
+}
