@@ -6,7 +6,7 @@ import type { CoreWorld } from "./core-support/core-world.ts";
 import type { BridgeWorld, BridgeWorldOptions } from "./bridge-support/bridge-world.ts";
 import { CONVERSATION, startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
 
-const LEASE = { WAKESHIFT_TAKER_LEASE: "700ms" };
+const LEASE = { WAKESHIFT_TAKER_LEASE: "4s" };
 
 async function worlds(options: BridgeWorldOptions = {}): Promise<{ core: CoreWorld; bridge: BridgeWorld }> {
   const core = await startWorld();

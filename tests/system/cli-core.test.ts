@@ -75,7 +75,7 @@ describe("apps and keys beside a running core", () => {
     const code = async (): Promise<string> => (JSON.parse((await emit()).stdout) as { error: { code: string } }).error.code;
     expect(await code()).toBe("unknown_event");
     await world.json(["key", "revoke", key.id]);
-    await vi.waitFor(async () => expect(await code()).toBe("unauthorized"), { timeout: 5_000, interval: 50 });
+    await vi.waitFor(async () => expect(await code()).toBe("unauthorized"), { timeout: 45_000, interval: 50 });
     const { apps } = await world.json<Apps>(["app", "list"]);
     expect(apps.find((app) => app.name === "dev")?.keys.find((each) => each.id === key.id)?.revoked).toBeDefined();
   });
@@ -165,7 +165,7 @@ describe("the command itself", () => {
     const env = { WAKESHIFT_HOME: "relative" };
     await world.json(["list"], env);
     const first = await world.json<{ pid: number; supervisor: number }>(["status"], env);
-    await vi.waitFor(async () => expect((await world.json<{ supervisor: number }>(["status"], env)).supervisor).toBeGreaterThan(0));
+    await vi.waitFor(async () => expect((await world.json<{ supervisor: number }>(["status"], env)).supervisor).toBeGreaterThan(0), 45_000);
     const folder = join(world.home, "relative");
     expect(await world.json(["status"], { WAKESHIFT_HOME: folder })).toMatchObject({ pid: first.pid });
     expect(existsSync(join(folder, "relative"))).toBe(false);

@@ -339,7 +339,7 @@ describe("a manifest that can't be kept is refused whole", () => {
     ]);
     expect(bad.body.error.code).toBe("bad_payload");
     expect(good.status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { AppClient } from "./core-support/core-client.ts";
 import { startCoreProcess } from "./core-support/core-process.ts";
 import type { CoreProcess } from "./core-support/core-process.ts";
@@ -57,6 +57,8 @@ test(
         }
       });
       const taking = take(core.url, () => alive);
+      const before = answered.size;
+      await vi.waitFor(() => expect(answered.size).toBeGreaterThan(before), 30_000);
       await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 500));
       await core.kill("SIGKILL");
       alive = false;

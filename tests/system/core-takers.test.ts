@@ -26,7 +26,7 @@ function startTaker(url: string, ticket: string): Taker {
   });
   return {
     lines,
-    until: async (condition, timeoutMs = 20_000) => {
+    until: async (condition, timeoutMs = 40_000) => {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const found = lines.find(condition);
@@ -49,20 +49,20 @@ describe("PC-40 a taker that stands still", () => {
   test.each([{ once: false }, { once: true }])(
     "loses its wake to another after the lease; its late ack changes nothing, and there is no third offer (%o)",
     async ({ once }) => {
-      const leaseMs = 2_000;
+      const leaseMs = 4_000;
       const world = await startWorld({ leaseMs });
       const { id, ticket, session } = await subscribe(world.app, { once });
       const first = startTaker(world.url, ticket);
       await first.until((line) => line.event === "ready");
+      const emitted = performance.now();
       const occurrence = await emit(world.app);
       await first.until((line) => line.event === "wake");
       first.signal("SIGSTOP");
       const second = startTaker(world.url, ticket);
       await second.until((line) => line.event === "ready");
-      expect(wakes(second)).toEqual([]);
-      const started = performance.now();
       expect((await second.until((line) => line.event === "wake")).data.occurrence).toBe(occurrence);
-      expect(performance.now() - started).toBeLessThan(leaseMs + 5_000);
+      // Timers may be a moment early.
+      expect(performance.now() - emitted).toBeGreaterThan(leaseMs - 50);
       second.ack(occurrence);
       expect(await second.until((line) => line.event === "acked")).toMatchObject({ status: 200, data: { result: "ok" } });
       first.signal("SIGCONT");

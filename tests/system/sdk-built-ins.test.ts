@@ -210,7 +210,7 @@ test("a listener that throws is logged and changes nothing", async () => {
     },
   });
   expect((await call("watch", { event: "news.posted" }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
-  await vi.waitFor(() => expect(world.log).toMatchObject([{ level: "warn", code: "on_subscribe_failed" }]));
+  await vi.waitFor(() => expect(world.log).toMatchObject([{ level: "warn", code: "on_subscribe_failed" }]), { timeout: 45_000 });
 });
 
 test("says what is missing or wrong as a result the agent can read", async () => {

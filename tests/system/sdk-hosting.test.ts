@@ -197,7 +197,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     // Raw messages: a client of the SDK picks its token itself.
     const [proxyEnd, clientEnd] = (kind.startsWith("1.x") ? InMemory1 : InMemoryTransport).createLinkedPair();
     const received: any[] = [];
-    const answered = (id: number): Promise<any> => vi.waitUntil(() => received.find((message) => message.id === id), { timeout: 10_000 });
+    const answered = (id: number): Promise<any> => vi.waitUntil(() => received.find((message) => message.id === id), { timeout: 45_000 });
     clientEnd.onmessage = (message: unknown) => received.push(message);
     await clientEnd.start();
     await proxy.connect(proxyEnd);

@@ -83,7 +83,7 @@ export function startClaude(world: World, options: { readonly resume?: string; r
     interrupt: () => write({ type: "control_request", request_id: `interrupt-${(requests += 1)}`, request: { subtype: "interrupt" } }),
     turns,
     ended: async (count) => {
-      await waitUntil(`the end of turn ${count} (${started.stderr})`, () => turns() >= count, 30_000);
+      await waitUntil(`the end of turn ${count} (${started.stderr})`, () => turns() >= count, 90_000);
     },
     close: async () => {
       started.child.stdin?.end();

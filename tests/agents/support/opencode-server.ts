@@ -85,7 +85,7 @@ export async function startOpencode(
       if (started.child.exitCode !== null) throw new Error(`opencode ended: ${started.stdout}${started.stderr}`);
       return /listening on (http:\/\/\S+)/.exec(started.stdout)?.[1];
     },
-    60_000,
+    PATIENCE_MS,
   );
 
   // A fresh home may leave the first request without an answer for good: each has a limit, and reading is tried again.
@@ -101,7 +101,7 @@ export async function startOpencode(
       const made = (await waitUntil(
         "opencode to make a conversation",
         () => request("POST", `${url}/session`, {}).catch(() => undefined),
-        30_000,
+        PATIENCE_MS,
       )) as Json;
       return String(made["id"]);
     },
@@ -112,7 +112,7 @@ export async function startOpencode(
       await waitUntil(
         `the turn in ${session} to end`,
         async () => !Object.hasOwn((await read("/session/status")) as Json, session),
-        30_000,
+        PATIENCE_MS,
       );
     },
     messages: async (session) => {
@@ -134,7 +134,7 @@ export async function startOpencode(
 async function request(method: string, url: string, body?: unknown): Promise<unknown> {
   const response = await fetch(url, {
     method,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(30_000),
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
   const text = await response.text();

@@ -26,7 +26,7 @@ export function openTerminal(world: World, command: string, args: readonly strin
   };
   tmux("new-session", "-d", "-x", "160", "-y", "50", "-c", world.work, command, ...args);
   const screen = (): string => tmux("capture-pane", "-p", "-J");
-  const shows = async (text: string, timeoutMs = 30_000): Promise<void> => {
+  const shows = async (text: string, timeoutMs = 60_000): Promise<void> => {
     await waitUntil(`${JSON.stringify(text)} on the screen`, () => screen().includes(text), timeoutMs).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${screen()}`);
     });

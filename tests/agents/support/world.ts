@@ -101,7 +101,7 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
   };
   const cli: World["cli"] = async (args, options = {}) => {
     const started = run(process.execPath, [CLI, ...args], options.env ? { env: options.env } : {});
-    const timer = setTimeout(() => kill(started.pid), options.timeoutMs ?? 30_000);
+    const timer = setTimeout(() => kill(started.pid), options.timeoutMs ?? 90_000);
     const code = await started.ended;
     clearTimeout(timer);
     return { code, stdout: started.stdout, stderr: started.stderr };

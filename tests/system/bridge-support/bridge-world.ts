@@ -86,7 +86,7 @@ export function reportOf(subscribed: readonly Subscribed[]): ReportRequest {
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 45_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -37,7 +37,7 @@ export class WakeStream {
   }
 
   /** Waits until `ready` (or what is given) holds. */
-  async until(condition: () => boolean, timeoutMs = 5_000): Promise<void> {
+  async until(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!condition()) {
       const left = deadline - Date.now();

@@ -26,7 +26,7 @@ export function ticketIdOf(ticket: string): string {
   return createHash("sha256").update(ticket).digest("hex").slice(0, 16);
 }
 
-export async function startCoreWorld(timeoutMs = 5_000): Promise<CoreWorld> {
+export async function startCoreWorld(timeoutMs = 20_000): Promise<CoreWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), "sdk-core-"));
   const core = await startCore({ port: 0, dataDir, logLevel: "silent" });
   const { key } = await createApp({ store: core.store, now: Date.now, randomBytes }, "crawler");

@@ -25,7 +25,7 @@ export function defineCrawlFinished(wake: Wakeshift) {
   return wake.defineEvent("crawl.finished", crawlFinishedOptions);
 }
 
-export async function startWakeWorld(timeoutMs = 5_000): Promise<WakeWorld> {
+export async function startWakeWorld(timeoutMs = 20_000): Promise<WakeWorld> {
   const peer = await startPeerCore();
   const log: LogEntry[] = [];
   const wake = new Wakeshift({ key: formatAppKey(randomBytes(32)), core: peer.url, logger: (entry) => log.push(entry), timeoutMs });

@@ -54,7 +54,7 @@ describe("a saved document", () => {
     expect(await document.save()).toBe(false);
     expect(failures).toHaveLength(1);
     rmdirSync(path);
-    await vi.waitFor(() => expect(readJsonFile(path)).toEqual({ kind: "value", value: { count: 1 } }));
+    await vi.waitFor(() => expect(readJsonFile(path)).toEqual({ kind: "value", value: { count: 1 } }), 45_000);
   });
 });
 

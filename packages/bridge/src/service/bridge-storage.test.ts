@@ -80,7 +80,7 @@ test.each<[string, keyof BridgeHome, (bridge: Bridge) => Promise<unknown>]>([
   const release = block(path);
   await expect(ask(bridge)).rejects.toMatchObject(isFull);
   release();
-  await until("the file", () => existsSync(path), 8_000);
+  await until("the file", () => existsSync(path));
 });
 
 test("a spooled report stays in its file until it is on disk, and is taken then", async () => {
@@ -91,7 +91,7 @@ test("a spooled report stays in its file until it is on disk, and is taken then"
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(readdirSync(home.spool)).toHaveLength(1);
   release();
-  await until("it to be taken", () => readdirSync(home.spool).length === 0, 9_000);
+  await until("it to be taken", () => readdirSync(home.spool).length === 0);
   await bridge.close();
   expect(openBridge(home).subscriptions().subscriptions).toHaveLength(1);
 });

@@ -207,13 +207,18 @@ describe("the streams of one core", () => {
   });
 
   test("pings keep a quiet stream open", async () => {
+    let pings = 0;
     const core = await startScriptedCore((stream) => {
-      stream.send("ready", { tickets: 1, ping_ms: 150 });
-      const timer = setInterval(() => stream.send("ping", {}), 50);
+      stream.send("ready", { tickets: 1, ping_ms: 800 });
+      const timer = setInterval(() => {
+        stream.send("ping", {});
+        pings += 1;
+      }, 50);
       stream.response.on("close", () => clearInterval(timer));
     });
     linkTo(core, 1);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    // Twice the silence after which it would be left.
+    await until("many pings", () => pings > 80);
     expect(core.streams).toHaveLength(1);
   });
 

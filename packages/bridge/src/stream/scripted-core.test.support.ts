@@ -67,7 +67,7 @@ export async function startScriptedCore(script: Script, answer: Answer = () => f
 }
 
 /** Waits until it holds. */
-export async function until(what: string, look: () => boolean, timeoutMs = 10_000): Promise<void> {
+export async function until(what: string, look: () => boolean, timeoutMs = 45_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!look()) {
     if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);

@@ -31,7 +31,7 @@ function setup(claim: (taker: string) => Promise<ClaimResult>): {
   const faults: unknown[] = [];
   const hub = new Hub(store, clock);
   const appOf = (id: string): Promise<{ id: string; name: string }> => Promise.resolve({ id, name: "Crawler" });
-  return { parts: { store, hub, clock, leaseMs: 100, appOf, onFault: (fault) => faults.push(fault) }, listener, faults, resolutions };
+  return { parts: { store, hub, clock, leaseMs: 1_500, appOf, onFault: (fault) => faults.push(fault) }, listener, faults, resolutions };
 }
 
 function collect(): WakeSink & { readonly wakes: string[]; readonly ends: Ended[] } {
@@ -107,7 +107,7 @@ describe("Reader", () => {
     const reader = new Reader(parts, sink, "t1");
     reader.follow(await reader.resolve({ hashes: ["0".repeat(64)], malformed: [] }, "h"));
     reader.resume();
-    await vi.waitFor(() => expect(sink.wakes).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(sink.wakes).toHaveLength(1), 45_000);
     expect(faults).toHaveLength(1);
     await reader.close(true);
   });
@@ -126,7 +126,7 @@ describe("Reader", () => {
       await reader.settled();
     }
     expect(order).toEqual(["t1", "t2"]);
-    await vi.waitFor(() => expect(order.length).toBeGreaterThanOrEqual(4), 5_000);
+    await vi.waitFor(() => expect(order.length).toBeGreaterThanOrEqual(4), 45_000);
     expect(order.slice(2, 4)).toEqual(["t2", "t1"]);
     await first.close(true);
     await second.close(true);

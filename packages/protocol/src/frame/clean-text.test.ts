@@ -91,9 +91,9 @@ describe("cleaning", () => {
   });
 
   it("is quick on hostile input", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const unit of ["\x1b]", "\x1b[", "\x1b[;;;;", "\x1b[ ", "\x1b", "\ufe0f", "\r", "\x1bP\x1b"])
       cleanText(unit.repeat(250_000 / unit.length));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(10_000);
   });
 });

@@ -28,8 +28,8 @@ describe("cutting", () => {
   });
 
   it("looks only at the beginning of a huge text", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(cutText("x".repeat(50_000_000), 10)).toBe("x".repeat(10));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
   });
 });

@@ -47,8 +47,8 @@ describe("redaction", () => {
 
   it("is done with a megabyte of near misses in no time", () => {
     const text = "wst wsk_ eyJ. whsec /p/".repeat(45_000);
-    const start = performance.now();
+    const start = process.cpuUsage();
     redactSecrets(text);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
   });
 });

@@ -26,7 +26,7 @@ test.each([
     for (const name of ["onSubscribe", "onUnsubscribe"]) tellListener(listener, {}, log, name);
     await vi.waitFor(() => {
       expect(told).toHaveLength(2);
-    });
+    }, 45_000);
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", note);
     expect(told).toMatchObject([

@@ -49,7 +49,7 @@ function captured(): { readonly turn: Call[]; readonly wake: Call[]; readonly fa
 const wakeText = captured().wake.flatMap((call) => (call.output?.["parts"] ?? []) as { text: string }[])[0]?.text ?? "";
 
 async function until<T>(what: string, probe: () => T | undefined | false): Promise<T> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 45_000;
   for (;;) {
     const found = probe();
     if (found !== undefined && found !== false) return found;
