@@ -32,13 +32,18 @@ export function takesBlock(outputSchema: JsonSchema): boolean {
   return typeof properties === "object" && properties !== null && !Object.hasOwn(properties, BLOCK_FIELD);
 }
 
+/** The block as a property of an output schema. */
+export const BLOCK_PROPERTY: JsonSchema = {
+  [BLOCK_FIELD]: { type: "object", description: "What this call subscribed the conversation to. Present only if it did." },
+};
+
 /** The output schema with the block as an optional property. */
 export function withBlockField(outputSchema: JsonSchema): JsonSchema {
   return {
     ...outputSchema,
     properties: {
       ...(outputSchema["properties"] as JsonSchema | undefined),
-      [BLOCK_FIELD]: { type: "object", description: "What this call subscribed the conversation to. Present only if it did." },
+      ...BLOCK_PROPERTY,
     },
   };
 }

@@ -4,6 +4,7 @@ import { findCall } from "../call/call-store.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { OutputOf, StandardSchema } from "../schema/schema.ts";
 import type { Attachment } from "../serve/attachment.ts";
+import { noCall } from "../serve/no-call.ts";
 import { eventNames } from "../serve/wrap.ts";
 import type { ServerLike } from "./server-like.ts";
 import { isMcpServer } from "./server-like.ts";
@@ -82,16 +83,4 @@ export function registerTool(
   const registered: unknown = server.registerTool(name, config, callback);
   if (typeof registered === "object" && registered !== null) wrapped.register(name, registered, subscribes);
   return registered;
-}
-
-/** What a handler gets whose tool isn't wrapped, since its schema names one of Wakeshift's arguments. */
-function noCall(tool: string): Call {
-  const refuse = (): Promise<never> =>
-    Promise.reject(
-      new WakeshiftError(
-        "no_call",
-        `${tool} can't subscribe: it isn't wrapped, because its own schema names one of Wakeshift's arguments. Rename it.`,
-      ),
-    );
-  return { subscribe: refuse, unsubscribe: refuse };
 }

@@ -1,11 +1,25 @@
 import type { EventDefinition } from "../event/event-definition.ts";
 import { addedArguments } from "../amend/amend-tool.ts";
-import type { ListedTool } from "../amend/tool-facts.ts";
+import type { JsonSchema } from "../schema/schema.ts";
 
 export const BUILT_IN_TOOLS = ["subscribe_events", "unsubscribe_events", "list_subscriptions"] as const;
 
 /** The name of a tool that Wakeshift itself serves. */
 export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number];
+
+/** A tool of Wakeshift's own, as `tools/list` shows it. */
+export interface ListedBuiltIn {
+  readonly name: BuiltInTool;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: { readonly [name: string]: JsonSchema };
+    /** Not read-only, as the MCP SDKs' own type has it. */
+    readonly required?: string[];
+    readonly additionalProperties: false;
+  };
+  readonly annotations: { readonly readOnlyHint?: boolean; readonly idempotentHint?: boolean; readonly openWorldHint: boolean };
+}
 
 export function isBuiltInTool(name: string): name is BuiltInTool {
   return (BUILT_IN_TOOLS as readonly string[]).includes(name);
@@ -17,12 +31,12 @@ export function openEvents(events: readonly EventDefinition[]): readonly EventDe
 }
 
 /** The built-in tools as they are listed. `subscribe_events` is absent where no event is open to it. */
-export function listBuiltInTools(events: readonly EventDefinition[]): readonly ListedTool[] {
+export function listBuiltInTools(events: readonly EventDefinition[]): readonly ListedBuiltIn[] {
   const open = openEvents(events);
   return [...(open.length > 0 ? [subscribeEvents(open)] : []), unsubscribeEvents(), listSubscriptions()];
 }
 
-function subscribeEvents(open: readonly EventDefinition[]): ListedTool {
+function subscribeEvents(open: readonly EventDefinition[]): ListedBuiltIn {
   const lines = open.map(
     (event) => `- ${event.name}: ${event.description} Arguments: ${JSON.stringify(event.args.jsonSchema["properties"] ?? {})}`,
   );
@@ -39,7 +53,7 @@ function subscribeEvents(open: readonly EventDefinition[]): ListedTool {
   );
 }
 
-function unsubscribeEvents(): ListedTool {
+function unsubscribeEvents(): ListedBuiltIn {
   return tool(
     "unsubscribe_events",
     "Ends subscriptions of this conversation: one by its id, or those to an event, narrowed by its arguments.",
@@ -54,13 +68,24 @@ function unsubscribeEvents(): ListedTool {
   );
 }
 
-function listSubscriptions(): ListedTool {
+function listSubscriptions(): ListedBuiltIn {
   return tool("list_subscriptions", "Lists what this conversation is subscribed to in this app.", addedArguments(0), [], {
     readOnlyHint: true,
   });
 }
 
-function tool(name: BuiltInTool, description: string, properties: object, required: readonly string[], annotations: object): ListedTool {
-  const inputSchema = { type: "object", properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
-  return { name, description, inputSchema, ...{ annotations: { ...annotations, openWorldHint: false } } };
+function tool(
+  name: BuiltInTool,
+  description: string,
+  properties: object,
+  required: string[],
+  annotations: Omit<ListedBuiltIn["annotations"], "openWorldHint">,
+): ListedBuiltIn {
+  const inputSchema: ListedBuiltIn["inputSchema"] = {
+    type: "object",
+    properties: properties as ListedBuiltIn["inputSchema"]["properties"],
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+  return { name, description, inputSchema, annotations: { ...annotations, openWorldHint: false } };
 }

@@ -6,7 +6,7 @@ import { isListedTool } from "../amend/tool-facts.ts";
 import type { Attachment } from "./attachment.ts";
 import { isBuiltInTool, listBuiltInTools } from "./built-in-tools.ts";
 import type { SeamHandler } from "./seam-handler.ts";
-import { tellUnwrapped } from "./tell-unwrapped.ts";
+import { tellConflict, tellUnwrapped } from "./tell-unwrapped.ts";
 
 /** The author's list, with the wrapped tools amended and Wakeshift's own tools at its end. */
 export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => SeamHandler {
@@ -45,12 +45,7 @@ function amendListed(attachment: Attachment, tool: ListedTool): ListedTool {
   const events = attachment.wrapped.eventsOf(tool.name);
   if (events === undefined) return tool;
   if (facts.conflict === undefined) return amendTool(tool, facts, [...events]);
-  attachment.engine.log.tellOnce(tool.name, {
-    level: "error",
-    code: "wrap_arg_conflict",
-    tool: tool.name,
-    message: `${tool.name} is not wrapped, so it can't subscribe: its own schema names ${facts.conflict}, which is Wakeshift's. Rename it.`,
-  });
+  tellConflict(attachment, tool.name, facts.conflict);
   return tool;
 }
 

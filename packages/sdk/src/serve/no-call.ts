@@ -1,0 +1,14 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { Call } from "../call/call.ts";
+
+/** What a handler gets whose tool isn't wrapped, since its schema names one of Wakeshift's arguments. */
+export function noCall(tool: string): Call {
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new WakeshiftError(
+        "no_call",
+        `${tool} can't subscribe: it isn't wrapped, because its own schema names one of Wakeshift's arguments. Rename it.`,
+      ),
+    );
+  return { subscribe: refuse, unsubscribe: refuse };
+}
