@@ -82,7 +82,11 @@ function checkTypes(one) {
  */
 function consume(packed) {
   writeFileSync(join(work, "package.json"), JSON.stringify({ type: "module" }));
-  const names = packed.filter((one) => "." in one.exports).map((one) => one.name);
+  const names = packed.flatMap((one) =>
+    Object.keys(one.exports)
+      .filter((entry) => entry !== "./package.json")
+      .map((entry) => one.name + entry.slice(1)),
+  );
   writeFileSync(
     join(work, "all.ts"),
     names.map((name, place) => `import * as package${place} from "${name}";\nexport { package${place} };\n`).join(""),

@@ -1,6 +1,7 @@
 // What an author writes first. The package check compiles it against the packed packages, every declaration checked, and runs it.
 import { McpServer } from "@modelcontextprotocol/server";
 import { Wakeshift, WakeshiftError } from "@wakeshift/sdk";
+import { attachTools } from "@wakeshift/sdk/tools";
 import { z } from "zod";
 
 const wake = new Wakeshift();
@@ -22,6 +23,19 @@ wake
       return { content: [{ type: "text", text: "started" }] };
     },
   );
+
+const tools = attachTools(wake, { identify: (context) => ({ user: context.authInfo?.clientId }), wrap: { start_crawl: [crawlFinished] } });
+const [startCrawl] = await tools.list([{ name: "start_crawl", inputSchema: { type: "object" } }], {
+  headers: { "user-agent": "consumer" },
+});
+if (!JSON.stringify(startCrawl).includes("session_key")) throw new Error("The tool in wrap wasn't amended.");
+const { schema, handler } = tools.tool(
+  "start_crawl",
+  { description: "Crawl a site.", inputSchema: { url: z.string() }, subscribes: [crawlFinished] },
+  ({ url }) => `crawling ${url}`,
+);
+schema.url.parse("https://example.com");
+await handler({ url: "https://example.com" });
 
 try {
   wake.currentCall();
