@@ -1,5 +1,5 @@
-// npm test: builds, then runs every test but those that drive real agent programs. Arguments are passed on to vitest.
-import { spawn } from "node:child_process";
+// npm test: builds, runs every test but those that drive real agent programs, and says which rules they prove. Arguments are passed on to vitest.
+import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build, checkMachine, ROOT } from "./machine.mjs";
 
@@ -17,5 +17,6 @@ const limit = setTimeout(() => {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code) => {
   clearTimeout(limit);
-  process.exit(code ?? 1);
+  const rules = spawnSync(process.execPath, [fileURLToPath(new URL("requirements/check.mjs", import.meta.url))], { stdio: "inherit" });
+  process.exit(code === 0 ? (rules.status ?? 1) : (code ?? 1));
 });

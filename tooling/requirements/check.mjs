@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { citedIds } from "./cited-ids.mjs";
+import { coverageReport } from "./coverage-report.mjs";
 import { judgeCoverage } from "./judge-coverage.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -34,16 +35,13 @@ for (const file of testFilesIn(root)) {
   for (const id of citedIds(file, readFileSync(file, "utf8"))) citations.set(id, [...(citations.get(id) ?? []), relative(root, file)]);
 }
 
-/** @type {readonly import("./judge-coverage.mjs").Requirement[]} */
+/** @type {readonly import("./coverage-report.mjs").Requirement[]} */
 const requirements = readSpec("requirements.json").requirements;
 const { faults, uncited } = judgeCoverage(requirements, citations, readSpec("excused.json").excused);
 if (process.argv.includes("--list")) {
   for (const { id, due, statement } of uncited) process.stdout.write(`${id} (${due}) ${statement}\n`);
 }
 for (const fault of faults) process.stderr.write(`error: ${fault}\n`);
-const due = requirements.filter((requirement) => requirement.due === "now");
-const dueUncited = uncited.filter((requirement) => requirement.due === "now").length;
-process.stdout.write(
-  `requirements: ${requirements.length - uncited.length} of ${requirements.length} cited; ${due.length - dueUncited} of ${due.length} due; ${faults.length} errors\n`,
-);
+process.stdout.write(coverageReport(requirements, uncited));
+process.stdout.write(`requirements: ${requirements.length} rules, ${faults.length} errors\n`);
 if (faults.length > 0) process.exit(1);
