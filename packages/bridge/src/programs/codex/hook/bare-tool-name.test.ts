@@ -15,6 +15,9 @@ test("finds the tool behind a server whose own name holds the separator", () => 
 
 test("gives a tool its own spelling back where the model may not use it", () => {
   expect(bareToolName("mcp__crawler__start_crawl", ["start.crawl"])).toBe("start.crawl");
+  expect(bareToolName("mcp__crawler__start_crawl", ["start-crawl"])).toBe("start-crawl");
+  expect(bareToolName("mcp__my_crawler__start_the_crawl", ["start-the crawl"])).toBe("start-the crawl");
+  expect(bareToolName("mcp__crawler__start-crawl", ["start-crawl"])).toBe("start-crawl");
 });
 
 test("doesn't take the name of a tool that only ends alike", () => {

@@ -1,6 +1,6 @@
 /**
  * The MCP tool's own name, out of the name Codex gives it (`mcp__SERVER__TOOL`). A server's name may hold `__` as well,
- * so the tools that the result's entries name are tried first. Codex writes `_` for characters a model may not use.
+ * so the tools that the result's entries name are tried first. Codex writes `_` for every character but letters, digits and `_`.
  */
 export function bareToolName(codexName: string, namedByEntries: readonly string[]): string {
   if (!codexName.startsWith("mcp__")) return codexName;
@@ -12,5 +12,5 @@ export function bareToolName(codexName: string, namedByEntries: readonly string[
 }
 
 function asModelName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  return name.replaceAll(/[^A-Za-z0-9_]/g, "_");
 }

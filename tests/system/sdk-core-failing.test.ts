@@ -1,0 +1,255 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { formatAppKey } from "@wakeshift/protocol";
+import { Wakeshift } from "@wakeshift/sdk";
+import type { LogEntry } from "@wakeshift/sdk";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { makeHost } from "./sdk-support/hosts.ts";
+import { inMemory } from "./sdk-support/links.ts";
+import { startPeerCore } from "./sdk-support/peer-core.ts";
+import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
+
+const closers: (() => unknown)[] = [];
+const unhandled: unknown[] = [];
+const note = (error: unknown): void => void unhandled.push(error);
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on("unhandledRejection", note);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
+
+const TIMEOUT_MS = 400;
+/** What a busy machine may add to a bound. */
+const SLACK_MS = 2_500;
+const ok = { content: [{ type: "text", text: "ok" }] };
+
+/** A listener that speaks no HTTP of its own: what it does with a connection is the fault under test. */
+async function rawCore(serve: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    serve(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+const onRequest = (answer: (socket: Socket) => void) => (socket: Socket) => void socket.once("data", () => answer(socket));
+const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+
+const FAULTS: Readonly<Record<string, { readonly core: () => Promise<string>; readonly code: string }>> = {
+  "takes connections and never reads (half-open)": { core: () => rawCore((socket) => void socket.pause()), code: "unreachable" },
+  "closes its side at once and keeps the other open": {
+    core: () => rawCore(onRequest((socket) => void socket.end())),
+    code: "unreachable",
+  },
+  "resets the connection in the middle of its answer": {
+    core: () =>
+      rawCore(
+        onRequest((socket) => {
+          socket.write(`${HEAD}content-length: 100\r\n\r\n{"events":`, () => socket.resetAndDestroy());
+        }),
+      ),
+    code: "unreachable",
+  },
+  "ends its answer early": {
+    core: () => rawCore(onRequest((socket) => void socket.end(`${HEAD}content-length: 100\r\n\r\n{"events":1`))),
+    code: "unreachable",
+  },
+  "sends its headers byte by byte and never gets to their end": {
+    core: () =>
+      rawCore(
+        onRequest((socket) => {
+          socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
+          const timer = setInterval(() => void socket.write("x"), 20);
+          socket.on("close", () => clearInterval(timer));
+        }),
+      ),
+    code: "unreachable",
+  },
+  "sends its body byte by byte without an end": {
+    core: () =>
+      rawCore(
+        onRequest((socket) => {
+          socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
+          const timer = setInterval(() => void socket.write("1\r\n \r\n"), 20);
+          socket.on("close", () => clearInterval(timer));
+        }),
+      ),
+    code: "unreachable",
+  },
+  "speaks another protocol": {
+    core: () => rawCore(onRequest((socket) => void socket.end("SSH-2.0-OpenSSH_9.6\r\n"))),
+    code: "unreachable",
+  },
+  "sends broken chunks": {
+    core: () => rawCore(onRequest((socket) => void socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\nno\r\n`))),
+    code: "unreachable",
+  },
+  "says gzip and sends none": {
+    core: () => rawCore(onRequest((socket) => void socket.end(`${HEAD}content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}`))),
+    code: "unreachable",
+  },
+  "answers more than anyone should read": {
+    core: () =>
+      rawCore(
+        onRequest((socket) => {
+          socket.write(`${HEAD}content-length: 5000000\r\n\r\n`);
+          socket.write("x".repeat(5_000_000));
+        }),
+      ),
+    code: "bad_response",
+  },
+  "answers with nothing": {
+    core: () => rawCore(onRequest((socket) => void socket.end(`${HEAD}content-length: 0\r\n\r\n`))),
+    code: "bad_response",
+  },
+  "answers bytes that are no text": {
+    core: () =>
+      rawCore(
+        onRequest((socket) => {
+          socket.write(`${HEAD}content-length: 4\r\n\r\n`);
+          socket.end(Buffer.from([0xff, 0xfe, 0x00, 0x7b]));
+        }),
+      ),
+    code: "bad_response",
+  },
+  "has a name nobody knows": { core: async () => "https://wakeshift.invalid", code: "unreachable" },
+};
+
+async function setup(core: string) {
+  const log: LogEntry[] = [];
+  const wake = new Wakeshift({ key: formatAppKey(randomBytes(32)), core, timeoutMs: TIMEOUT_MS, logger: (entry) => log.push(entry) });
+  const crawlFinished = defineCrawlFinished(wake);
+  wake.defineEvent("news.posted", { description: "News", args: z.object({}), payload: z.object({}), public: true });
+  const subscribe = (): Promise<unknown> => wake.currentCall().subscribe(crawlFinished, { job: "1" });
+  const caught: any[] = [];
+  const server = makeHost("2.x McpServer", [
+    { name: "plain", run: () => ok },
+    {
+      name: "caught",
+      run: async () => {
+        await subscribe().catch((error: unknown) => caught.push(error));
+        return ok;
+      },
+    },
+    { name: "thrown", run: async () => (await subscribe(), ok) },
+    { name: "careless", run: () => (void subscribe(), ok) },
+  ]);
+  wake.attach(server, { wrap: { caught: [crawlFinished], thrown: [crawlFinished], careless: [crawlFinished] } });
+  const link = await inMemory("2.x McpServer", () => server, 2);
+  closers.push(() => link.close());
+  const timed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
+    const begun = performance.now();
+    return [await work, performance.now() - begun];
+  };
+  const call = (name: string, args: object = {}): Promise<readonly [any, number]> => timed(link.client.callTool({ name, arguments: args }));
+  return { wake, crawlFinished, client: link.client, caught, log, call, timed };
+}
+
+describe.each(Object.entries(FAULTS))("a core that %s", (_name, { core, code }) => {
+  test("takes nothing else down: lists and other tools answer at once, subscribing tools and emits fail within the timeout", async () => {
+    const { crawlFinished, client, caught, call, timed } = await setup(await core());
+    const [, listing] = await timed(client.listTools());
+    const [plain, plainly] = await call("plain", { session_key: "k" });
+    expect(plain).toMatchObject(ok);
+    // Neither asks a core at all.
+    expect(Math.max(listing, plainly)).toBeLessThan(SLACK_MS);
+
+    const [result, took] = await call("caught");
+    expect(result).toMatchObject(ok);
+    expect(caught).toMatchObject([{ name: "WakeshiftError", code }]);
+    expect(took).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+
+    // A failed call is held once more, for the try to take back what may have been subscribed.
+    const [thrown, held] = await call("thrown");
+    expect(thrown).toMatchObject({ isError: true });
+    expect(thrown._meta?.["ai.wakeshift/subscription"]).toBeUndefined();
+    expect(held).toBeLessThan(2 * TIMEOUT_MS + SLACK_MS);
+
+    const [careless, slowly] = await call("careless");
+    expect(careless).toMatchObject(ok);
+    expect(slowly).toBeLessThan(2 * TIMEOUT_MS + SLACK_MS);
+
+    for (const [name, args] of [
+      ["subscribe_events", { event: "news.posted" }],
+      ["list_subscriptions", { session_key: `wsk_${"a".repeat(32)}` }],
+      ["unsubscribe_events", { session_key: `wsk_${"a".repeat(32)}`, event: "news.posted" }],
+    ] as const) {
+      const [answer, took_] = await call(name, args);
+      expect(answer).toMatchObject({ isError: true, content: [{ type: "text" }] });
+      expect(took_).toBeLessThan(2 * TIMEOUT_MS + SLACK_MS);
+    }
+    const [refused, emitting] = await timed(crawlFinished.emit({ job: "1" }, { status: "done" }).catch((error: unknown) => error));
+    expect(refused).toMatchObject({ name: "WakeshiftError", code });
+    expect(emitting).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+  });
+
+  test("holds many calls at once no longer than one, and none of them another tool", async () => {
+    const { client, caught, call } = await setup(await core());
+    const calls = Array.from({ length: 20 }, () => call("caught"));
+    expect((await client.listTools()).tools).toHaveLength(7);
+    const [plain] = await call("plain");
+    expect(plain).toMatchObject(ok);
+    for (const [result, took] of await Promise.all(calls)) {
+      expect(result).toMatchObject(ok);
+      expect(took).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+    }
+    expect(caught).toHaveLength(20);
+    for (const error of caught) expect(error.code).toBe(code);
+  });
+});
+
+test("a slow core's answers count while they come within the timeout, and publishing and subscribing share one", async () => {
+  const peer = await startPeerCore();
+  closers.push(() => peer.close());
+  let delay = 20;
+  peer.intercept = () => new Promise((resolve) => setTimeout(resolve, delay));
+  const { caught, call, crawlFinished } = await setup(peer.url);
+  const [quick] = await call("caught");
+  expect(quick._meta["ai.wakeshift/subscription"]).toHaveLength(1);
+  expect(caught).toEqual([]);
+  delay = 10 * TIMEOUT_MS;
+  const [slow, took] = await call("caught");
+  expect(slow._meta?.["ai.wakeshift/subscription"]).toBeUndefined();
+  expect(caught).toMatchObject([{ code: "unreachable" }]);
+  expect(took).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+  await expect(crawlFinished.emit({ job: "1" }, { status: "done" })).rejects.toMatchObject({ code: "unreachable" });
+});
+
+test("a core that dies in the middle of a subscribe fails that subscribe; back again, it is told what to end, and serves", async () => {
+  const first = await startPeerCore();
+  const { port } = new URL(first.url);
+  const { call, caught } = await setup(first.url);
+  await call("caught");
+  let died: Promise<void> | undefined;
+  first.intercept = (request) => {
+    if (request.path !== "/event-subscriptions") return;
+    died = first.close();
+    return true;
+  };
+  await call("caught");
+  await died;
+  expect(caught).toMatchObject([{ code: "unreachable" }]);
+  const callId = first.to("/event-subscriptions").at(-1)?.body["call"].call_id;
+  const second = await startPeerCore(Number(port));
+  closers.push(() => second.close());
+  // The first try failed; it is tried again by itself.
+  await expect
+    .poll(() => second.to("/event-subscriptions/rollback").map((request) => request.body["call_id"]), { timeout: 30_000 })
+    .toEqual([callId]);
+  const [again] = await call("caught");
+  expect(again._meta["ai.wakeshift/subscription"]).toHaveLength(1);
+});
