@@ -55,7 +55,7 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
   writeFileSync(hooksJson, USERS_HOOKS);
   writeFileSync(configToml, config);
 
-  expect((await codexChecks(world)).find((one) => one.check === "hooks")).toMatchObject({ ok: false, mend: "wakeshift setup codex" });
+  expect(await codexChecks(world)).toMatchObject([{ check: "set up", ok: true, detail: "not set up", mend: "npx wakeshift setup codex" }]);
   const refused = await world.cli(["setup", "codex"]);
   expect(refused.code).not.toBe(0);
   expect([read(hooksJson), read(configToml)]).toEqual([USERS_HOOKS, config]);
@@ -69,7 +69,7 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
 
   await untrust(world);
   const untrusted = (await codexChecks(world)).filter((one) => !one.ok);
-  expect(untrusted).toMatchObject([{ check: "trust", mend: "wakeshift setup codex" }]);
+  expect(untrusted).toMatchObject([{ check: "trust", mend: "npx wakeshift setup codex" }]);
   expect((await world.cli(["setup", "codex", "--yes"], { timeoutMs: 60_000 })).code).toBe(0);
   expect((await codexChecks(world)).filter((one) => !one.ok)).toEqual([]);
   expect(read(hooksJson)).toBe(hooks);

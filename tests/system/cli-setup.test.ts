@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
@@ -89,17 +89,25 @@ describe("wakeshift setup", () => {
     expect(missing.stdout).toContain("not found");
   });
 
-  test("doctor tells a connected program from one that isn't, in JSON too", async () => {
+  test("doctor tells a connected program from one that never was and from one that no longer is, in JSON too", async () => {
     const world = cliWorld();
     const env = install(world, "opencode");
     interface Doctor {
       readonly ok: boolean;
       readonly checks: readonly { readonly program: string; readonly ok: boolean; readonly mend: string }[];
     }
+    const never = await world.run(["doctor", "--json"], env);
+    expect(never.code).toBe(0);
+    const checks = (JSON.parse(never.stdout) as Doctor).checks.filter((check) => check.program === "opencode");
+    expect(checks).toEqual([
+      { program: "opencode", check: "set up", ok: true, detail: "not set up", mend: "npx wakeshift setup opencode" },
+    ]);
+    await world.json(["setup", "opencode", "--yes"], env);
+    rmSync(join(world.home, ".config", "opencode", "plugins", "wakeshift.js"));
     const cut = await world.run(["doctor", "--json"], env);
     expect(cut.code).toBe(1);
-    const checks = (JSON.parse(cut.stdout) as Doctor).checks.filter((check) => check.program === "opencode" && !check.ok);
-    expect(checks.map((check) => check.mend).join()).toContain("wakeshift setup opencode");
+    const cutChecks = (JSON.parse(cut.stdout) as Doctor).checks.filter((check) => check.program === "opencode" && !check.ok);
+    expect(cutChecks.map((check) => check.mend)).toContain("npx wakeshift setup opencode");
     await world.json(["setup", "opencode", "--yes"], env);
     const mended = JSON.parse((await world.run(["doctor", "--json"], env)).stdout) as Doctor;
     expect(mended.checks.filter((check) => check.program === "opencode" && check.mend.includes("setup"))).toEqual([]);

@@ -4,6 +4,8 @@ export {
   changeSetting,
   denyOrigin,
   endSubscription,
+  isAnythingSubscribed,
+  listLocalCores,
   listSubscriptions,
   readStatus,
   runBridge,

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { SupervisorEnd } from "../daemon/supervisor.ts";
@@ -5,6 +6,7 @@ import { readLock } from "../files/process-lock.ts";
 import { bridgeHome, resolveHomeFolder } from "../home.ts";
 import type { BridgeHome } from "../home.ts";
 import type { EndAnswer, OccurrenceAnswer, SettingsAnswer, StatusAnswer, SubscriptionsAnswer, TrustAnswer } from "../local-api.ts";
+import { readLocalCores } from "../trust/local-cores.ts";
 import { BridgeClient } from "./bridge-client.ts";
 
 /**
@@ -24,6 +26,20 @@ export async function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<
       return undefined;
     throw error;
   }
+}
+
+/** Whether a conversation of this machine has something subscribed or pending, told from what the bridge left on disk. */
+export function isAnythingSubscribed(env: NodeJS.ProcessEnv = process.env): boolean {
+  try {
+    return readdirSync(homeOf(env).live).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The origins of the cores that `dev` or `serve` started on this machine, running or not. */
+export function listLocalCores(env: NodeJS.ProcessEnv = process.env): readonly string[] {
+  return readLocalCores(homeOf(env).localCores);
 }
 
 /** Starts the bridge where none runs, and answers its state. */

@@ -1,7 +1,10 @@
-import { PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
+import { isAnythingSubscribed, listLocalCores, PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { checkBridge } from "../doctor/check-bridge.ts";
+import { answersHealth, checkLocalCores } from "../doctor/check-local-cores.ts";
+import { checkProgram } from "../doctor/check-program.ts";
+import { checkSubscriptions } from "../doctor/check-subscriptions.ts";
 import { VERSION } from "../version.ts";
 
 /**
@@ -11,19 +14,23 @@ import { VERSION } from "../version.ts";
  * @returns 0 where all is well, 1 where something is cut.
  */
 export async function doctor(output: Output): Promise<number> {
-  const checks: Check[] = [...checkBridge(await readStatus(), VERSION)];
-  for (const program of PROGRAM_REGISTRY) {
-    const context = createSettingsContext(program.name);
-    const found = await program.settings.find(context);
-    if (found.found) checks.push(...(await program.check(context)));
-    else checks.push({ program: program.name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, mend: "" });
-  }
+  const status = await readStatus();
+  const checks: Check[] = [...checkBridge(status, VERSION), ...(await checkLocalCores(listLocalCores(), answersHealth))];
+  for (const program of PROGRAM_REGISTRY) checks.push(...(await checkProgram(program, createSettingsContext(program.name))));
+  checks.push(...checkSubscriptions(status, isAnythingSubscribed()));
   const ok = checks.every((check) => check.ok);
   output.show({ ok, checks }, checks.map(describe).join("\n"));
   return ok ? 0 : 1;
 }
 
 function describe(check: Check): string {
-  const line = `${check.ok ? "ok  " : "CUT "} ${check.program}: ${check.check}: ${check.detail}`;
-  return check.mend === "" ? line : `${line}\n     mend: ${check.mend}`;
+  const { program, ok, detail, mend } = check;
+  const line = `${label(check)} ${program}: ${check.check}: ${detail}`;
+  return mend === "" ? line : `${line}\n     ${ok ? "turn on" : "mend"}: ${mend}`;
+}
+
+function label({ ok, check, mend }: Check): string {
+  if (!ok) return "CUT ";
+  if (mend !== "") return "off ";
+  return check === "installed" ? "--  " : "ok  ";
 }

@@ -4,7 +4,7 @@ import { findOpencode, runOpencode } from "./find-opencode.ts";
 import { pluginPath } from "./plugin-place.ts";
 import { wantedText } from "./settings.ts";
 
-const SET_UP = "wakeshift setup opencode";
+const SET_UP = "npx wakeshift setup opencode";
 
 /**
  * Doctor's checks: the program and its version, the plugin's bytes, and opencode's own word that it loads the file.
@@ -16,7 +16,7 @@ export async function checkOpencode(context: SettingsContext): Promise<readonly 
   const found = await findOpencode(context);
   if (found.version === undefined) {
     if (present === undefined) return [];
-    return [line("program", false, found.detail, "put opencode on the PATH, or: wakeshift setup --remove opencode")];
+    return [line("program", false, found.detail, "put opencode on the PATH, or: npx wakeshift setup --remove opencode")];
   }
   const checks = [checkVersion(found.version), checkPlugin(present, path, context)];
   if (present === undefined) return checks;

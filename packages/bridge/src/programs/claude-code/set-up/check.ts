@@ -3,7 +3,7 @@ import { HOOK_EVENTS } from "./hook-entries.ts";
 import { hasPlugin, hookCommand, ownCommands, settingsPath } from "./settings.ts";
 import { member, parseSettings } from "./settings-text.ts";
 
-const SETUP = "wakeshift setup claude-code";
+const SETUP = "npx wakeshift setup claude-code";
 /** The first version whose hooks can wake an idle session and name their process. */
 const OLDEST = [2, 1, 224] as const;
 

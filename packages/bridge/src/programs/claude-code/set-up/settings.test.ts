@@ -158,7 +158,7 @@ describe("doctor", () => {
 
   it("names the command that mends missing hooks", async () => {
     const [, hooks] = await check(context("{}"));
-    expect(hooks).toMatchObject({ check: "hooks", ok: false, mend: "wakeshift setup claude-code" });
+    expect(hooks).toMatchObject({ check: "hooks", ok: false, mend: "npx wakeshift setup claude-code" });
   });
 
   it("sees that all hooks are turned off", async () => {
@@ -169,7 +169,7 @@ describe("doctor", () => {
   it("sees a launcher that is gone, an old version, and no program at all", async () => {
     const { after } = await install(undefined);
     const noLauncher = await check(context(after, { read: (path) => (path === PATH ? after : undefined) }));
-    expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, mend: "wakeshift setup claude-code" });
+    expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, mend: "npx wakeshift setup claude-code" });
     const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({
       run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) },
     });

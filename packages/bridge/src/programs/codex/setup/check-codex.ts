@@ -2,7 +2,7 @@ import type { Check, SettingsContext } from "../../program.ts";
 import { codexPlace, missingEntries, type CodexPlace } from "./codex-place.ts";
 import { isTrusted, listHooks } from "./hook-trust.ts";
 
-const SET_UP = "wakeshift setup codex";
+const SET_UP = "npx wakeshift setup codex";
 
 /** Doctor's checks: Codex and its queue command, our hooks in its files, and Codex's own word that it trusts them. */
 export async function checkCodex(context: SettingsContext): Promise<readonly Check[]> {
@@ -39,7 +39,7 @@ async function checkTrust(place: CodexPlace): Promise<Check> {
     const { hooks, warnings } = await listHooks(place.appServer);
     const ours = hooks.filter((hook) => place.entries.some((entry) => entry.command === hook.command));
     const broken = warnings.find((warning) => warning.includes("failed to parse"));
-    if (broken !== undefined) return line("trust", false, broken, "mend that file by hand, then: wakeshift doctor");
+    if (broken !== undefined) return line("trust", false, broken, "mend that file by hand, then: npx wakeshift doctor");
     if (ours.length < place.entries.length)
       return line("trust", false, `Codex lists ${String(ours.length)} of ${String(place.entries.length)} hooks`, SET_UP);
     if (!ours.every(isTrusted))

@@ -1,0 +1,33 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { answersHealth, checkLocalCores } from "./check-local-cores.ts";
+
+async function serving(body: string): Promise<string> {
+  const server = createServer((_request, response) => response.end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+test("a core that answers is said to, and of the others nothing", async () => {
+  const core = await serving('{"status":"ok"}');
+  expect(await checkLocalCores(["http://127.0.0.1:9", core], answersHealth)).toEqual([
+    { program: "core", check: core, ok: true, detail: "started on this machine, and answers", mend: "" },
+  ]);
+});
+
+test.each([
+  ["no core was ever started on this machine", []],
+  ["http://127.0.0.1:9 was started on this machine, but doesn't answer now", ["http://127.0.0.1:9"]],
+  ["2 were started on this machine, none answers now (the newest: http://127.0.0.1:9)", ["http://127.0.0.1:7", "http://127.0.0.1:9"]],
+])("without one that answers it is no fault: %s", async (detail, origins) => {
+  expect(await checkLocalCores(origins, answersHealth)).toEqual([
+    { program: "core", check: "local", ok: true, detail, mend: "npx wakeshift dev" },
+  ]);
+});
+
+test("something else on the port is no core", async () => {
+  expect(await answersHealth(await serving("<html>"))).toBe(false);
+  expect(await answersHealth(await serving("null"))).toBe(false);
+});

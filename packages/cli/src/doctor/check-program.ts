@@ -1,0 +1,26 @@
+import type { Check, Program, SettingsContext } from "@wakeshift/bridge";
+import { readApplied } from "../setup/applied.ts";
+
+/** One program's part of `doctor`: what it checks itself, unless it isn't here or was never set up, which is no fault. */
+export async function checkProgram(program: Program, context: SettingsContext): Promise<readonly Check[]> {
+  const { name } = program;
+  const found = await program.settings.find(context);
+  if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, mend: "" }];
+  if (await wasNeverSetUp(program, context))
+    return [{ program: name, check: "set up", ok: true, detail: "not set up", mend: `npx wakeshift setup ${name}` }];
+  return program.check(context);
+}
+
+/** Set-up was never applied here, would have something to do, and a removal would find nothing. */
+async function wasNeverSetUp({ name, settings }: Program, context: SettingsContext): Promise<boolean> {
+  if (readApplied(context.wakeshiftHome, name).length > 0) return false;
+  try {
+    const install = await settings.install(context);
+    if (install.files.length === 0) return false;
+    const remove = await settings.remove(context, []);
+    return remove.files.length === 0 && remove.steps.length === 0;
+  } catch {
+    // Settings that can't be read: the checks say what is wrong with them.
+    return false;
+  }
+}
