@@ -43,7 +43,7 @@ describe("wakeshift dev", () => {
     await dev(world);
     const second = await world.run(["serve", "--port", "0"]);
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^wakeshift: Another Wakeshift core is running on .+ \(internal\)\n$/);
+    expect(second.stderr).toMatch(/^wakeshift: Another Wakeshift core is running on .+ \(already_running\)\n$/);
   });
 
   test("a port in use is named, with what to do", async () => {
@@ -55,6 +55,7 @@ describe("wakeshift dev", () => {
     const refused = await world.run(["dev", "--port", String(port)]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`port ${String(port)}`);
+    expect(refused.stderr).toContain("(port_in_use)");
     expect(refused.stderr).toContain("--port");
   });
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import type { ErrorCode } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
 import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
 import { SchemaCache } from "./engine/schema/schema-cache.ts";
@@ -135,14 +136,18 @@ function createServices(facts: ServiceFacts): CoreServices {
   };
 }
 
+const LISTEN_FAILURES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  EADDRINUSE: ["port_in_use", "another program listens there; stop it, or choose another port with --port"],
+  EACCES: ["bad_request", "this user may not listen there; choose a port of 1024 or above with --port"],
+  EADDRNOTAVAIL: ["bad_request", "this machine has no such address; choose another with --host"],
+  ENOTFOUND: ["bad_request", "there is no such name; choose another with --host"],
+};
+
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === "EADDRINUSE"
-          ? "another program listens there; stop it, or choose another port with --port"
-          : (error.code ?? "it failed");
-      reject(new WakeshiftError("internal", `The core can't listen on ${host} port ${port}: ${why}.`, { cause: error }));
+      const [code, why] = LISTEN_FAILURES[error.code ?? ""] ?? ["internal", error.code ?? "it failed"];
+      reject(new WakeshiftError(code, `The core can't listen on ${host} port ${port}: ${why}.`, { cause: error }));
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });

@@ -34,6 +34,8 @@ export const ERROR_TABLE = {
   storage_full: { status: 503, retryable: true },
   unreachable: { status: 503, retryable: true },
   bad_response: { status: 502, retryable: false },
+  already_running: { status: 409, retryable: false },
+  port_in_use: { status: 409, retryable: false },
   internal: { status: 500, retryable: true },
 } as const;
 

@@ -7,17 +7,17 @@ const APPLICATION_ID = 0x57534b31;
 
 /**
  * Refuses a file that isn't for this program, before anything of it is changed.
- * @throws WakeshiftError `internal` when the file is another program's, or was made by a newer Wakeshift.
+ * @throws WakeshiftError `bad_request` when the file is another program's, or was made by a newer Wakeshift.
  */
 export function assertOurs(database: Database.Database, path: string): void {
   const tables = Number(database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
   if (tables > 0 && database.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
-    throw new WakeshiftError("internal", `${path} is a database of another program. Name another file.`);
+    throw new WakeshiftError("bad_request", `${path} is a database of another program. Name another file.`);
   }
   const version = schemaVersion(database);
   if (version > MIGRATIONS.length) {
     throw new WakeshiftError(
-      "internal",
+      "bad_request",
       `${path} was written by a newer Wakeshift (schema ${version}, this one knows ${MIGRATIONS.length}). Update Wakeshift to use it.`,
     );
   }

@@ -9,7 +9,7 @@ import { isBusy } from "./storage-failure.ts";
  * wakes out twice. The lock is an open exclusive transaction on a file beside the database: it works on every
  * platform, and the operating system drops it with the process, however that ends. Processes that only make keys
  * don't take it.
- * @throws WakeshiftError `internal` when another core has it.
+ * @throws WakeshiftError `already_running` when another core has it.
  */
 export function lockAsOwner(path: string): () => void {
   const lock = openPrivateFile(`${path}.owner`, 0);
@@ -20,9 +20,8 @@ export function lockAsOwner(path: string): () => void {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new WakeshiftError(
-      "internal",
+      "already_running",
       `Another Wakeshift core is running on ${path}. Stop that one first, or give this one a data directory of its own.`,
-      { retryable: false },
     );
   }
   return () => lock.close();
