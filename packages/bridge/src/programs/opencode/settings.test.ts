@@ -138,7 +138,11 @@ describe("opencode's checks", () => {
 
   it("name the command that mends a missing, an older and an unloaded plugin", async () => {
     const missing = setup();
-    expect((await checkOpencode(missing.context)).at(-1)).toMatchObject({ check: "plugin", ok: false, mend: "npx wakeshift setup opencode" });
+    expect((await checkOpencode(missing.context)).at(-1)).toMatchObject({
+      check: "plugin",
+      ok: false,
+      mend: "npx wakeshift setup opencode",
+    });
     const older = await installed(() => ({ stdout: "{}" }));
     older.apply([{ path: older.plugin, before: undefined, after: `${readFileSync(older.plugin, "utf8")}//` }]);
     const checks = await checkOpencode(older.context);
