@@ -284,3 +284,119 @@ test("optional arguments filter: on the emit's argument of that name, else on th
   expect(await got(main.ticket)).toEqual([byArgument, byPayload]);
   expect(await got(any.ticket)).toEqual([byArgument, byPayload, other]);
 });
+
+describe("optional arguments", () => {
+  const event = {
+    ...FREE,
+    name: "build.done",
+    arguments: {
+      type: "object",
+      properties: { repo: { type: "string" }, branch: {}, labels: { type: "object" } },
+      required: ["repo"],
+    },
+  };
+  const request = (args: object): Record<string, unknown> => ({ name: event.name, arguments: { repo: "r", ...args } });
+
+  test("compare by value: types differ, the order of fields doesn't, nested values count whole, and what is nowhere matches nothing", async () => {
+    const world = await startWorld({}, [event]);
+    const filters = [{ branch: "1" }, { branch: 1 }, { branch: null }, { branch: true }, { labels: { a: 1, b: { c: [1, 2] } } }, {}];
+    const made = await Promise.all(filters.map((filter) => subscribe(world.app, request(filter))));
+    const payloads = [
+      { branch: "1" },
+      { branch: 1.0 },
+      { branch: null },
+      { branch: true },
+      { labels: { b: { c: [1, 2] }, a: 1 } },
+      { labels: { a: 1 } },
+      { labels: { a: 1, b: { c: [2, 1] } } },
+      { deeper: { branch: "1" } },
+      {},
+    ];
+    const ids: string[] = [];
+    for (const payload of payloads) ids.push(await emit(world.app, { ...request({}), payload }));
+    const got = async ({ ticket }: { readonly ticket: string }): Promise<number[]> =>
+      (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes.map((wake: any) =>
+        ids.indexOf(wake.occurrence),
+      );
+    const all = [...payloads.keys()];
+    expect(await Promise.all(made.map(got))).toEqual([[0], [1], [2], [3], [4], all]);
+  });
+
+  test("count in a replay: the newest occurrence that passes them is the one that is replayed (seed-125)", async () => {
+    const world = await startWorld({}, [event]);
+    for (const branch of ["main", "dev", undefined]) await emit(world.app, { ...request({}), payload: { branch }, id: `on-${branch}` });
+    const replayed = async (filter: object): Promise<string[]> => {
+      const { ticket } = await subscribe(world.app, { ...request(filter), replay_ms: 60_000, once: true });
+      const { body } = await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] });
+      return body.wakes.map((wake: any) => wake.occurrence);
+    };
+    expect([
+      await replayed({ branch: "main" }),
+      await replayed({ branch: "dev" }),
+      await replayed({ branch: "x" }),
+      await replayed({}),
+    ]).toEqual([["on-main"], ["on-dev"], [], ["on-undefined"]]);
+  });
+
+  test("matched counts subscriptions before they are looked at", async () => {
+    const world = await startWorld({}, [event]);
+    const made = await subscribe(world.app, request({ branch: "main" }));
+    const { body } = await world.app.post("/events/emit", { ...request({}), payload: { branch: "dev" } });
+    expect(body.matched).toBe(1);
+    expect((await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [made.ticket] })).body.wakes).toEqual([]);
+  });
+});
+
+describe("to is enforced by the core, whatever an SDK lets through", () => {
+  const mine = { ...CRAWL, name: "my.event", access: ["personal"] };
+  const emitTo = async (world: CoreWorld, name: string, to: unknown): Promise<any> =>
+    (
+      await world.app.post("/events/emit", {
+        name,
+        arguments: { job: "a" },
+        payload: { status: "done" },
+        ...(to === undefined ? {} : { to }),
+      })
+    ).body;
+
+  test("a personal emit names somebody, a shared one nobody (seed-210, PC-45)", async () => {
+    const world = await startWorld({}, [CRAWL, mine]);
+    for (const to of [undefined, null, "", " ", "\t", [], [""], ["ada", " "]])
+      expect((await emitTo(world, mine.name, to)).error.code).toBe("to_required");
+    for (const to of [5, [5], [null], { user: "ada" }]) expect((await emitTo(world, mine.name, to)).error.code).toBe("bad_request");
+    for (const to of ["ada", ["ada"], ""]) expect((await emitTo(world, CRAWL.name, to)).error.code).toBe("to_refused");
+    expect(await emitTo(world, mine.name, ["ada", "ada"])).toMatchObject({ matched: 0, duplicate: false });
+  });
+
+  test("a personal event reaches the user whose call subscribed and no other, also where the arguments name one (seed-209, seed-211, seed-212, seed-213)", async () => {
+    const byUser = { ...mine, arguments: objectSchema({ user: { type: "string" } }) };
+    const world = await startWorld({}, [byUser]);
+    const request = { name: mine.name, arguments: { user: "ada" } };
+    for (const user of [undefined, "", " "]) {
+      const refused = await trySubscribe(world.app, mine.name, request, user === undefined ? {} : { user });
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: "user_required" } } });
+    }
+    const [ada, bob] = [await subscribe(world.app, request, { user: "ada" }), await subscribe(world.app, request, { user: "bob" })];
+    const emitted = await world.app.post("/events/emit", { ...request, payload: { status: "done" }, to: "ada" });
+    expect(emitted.body.matched).toBe(1);
+    const wakes = async (ticket: string): Promise<number> =>
+      (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes.length;
+    expect([await wakes(ada.ticket), await wakes(bob.ticket)]).toEqual([1, 0]);
+  });
+});
+
+test("forgetting a user takes a user, and answers for one app alone", async () => {
+  const world = await startWorld();
+  const other = await world.addApp("Another");
+  await other.call("PUT", "/manifest", { sdk: SDK, events: [CRAWL] });
+  const made = await subscribe(world.app, {}, { user: "ada" });
+  for (const body of [{}, { user: "" }, { user: " " }, { user: 5 }, { user: null }, { user: "x".repeat(1_025) }])
+    expect((await world.app.post("/users/forget", body)).body.error.code).toBe("bad_request");
+  expect((await other.post("/users/forget", { user: "ada" })).body).toEqual({ forgotten: false });
+  expect((await world.app.post("/event-subscriptions/list", { user: "ada" })).body.subscriptions).toHaveLength(1);
+  expect((await world.app.post("/users/forget", { user: "ada" })).body).toEqual({ forgotten: true });
+  expect((await world.app.post("/event-subscriptions/list", { user: "ada" })).body.subscriptions).toEqual([]);
+  expect((await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [made.ticket] })).body.ended).toMatchObject([
+    { reason: "unknown" },
+  ]);
+});

@@ -442,7 +442,6 @@ describe("paths", () => {
       "/events/unsubscribe",
       "/events/poll",
       "/events/publish-urls",
-      "/users/forget",
       "/topics/subscribe",
       "/topics/publish",
       "/workspaces",

@@ -96,7 +96,7 @@ describe("PC-45 a caller nobody can be seen behind is refused alike, whatever st
     const world = await start(KIND);
     const headers = [{}, { authorization: "" }, { authorization: "Bearer " }, { authorization: "garbage" }, bearer("nobody's")];
     const results = [];
-    for (const each of headers) results.push(await attempts(await world.connect(each as Record<string, string>)));
+    for (const each of headers) results.push(await attempts(await world.connect(each)));
     for (const result of results) expect(result).toEqual(results[0]);
     expect(results[0]).toMatchObject([{ isError: true }, { isError: true }, { isError: true }]);
     await nothingStored(world);
@@ -381,4 +381,63 @@ test("wake.end ends what matches at once: open streams hear of it, what is lease
   await stream.until(() => stream.of("wake").length >= 3);
   expect(stream.of("wake").slice(2)).toMatchObject([{ subscription: kept.id, payload: { status: "second" } }]);
   stream.close();
+});
+
+test("wake.end takes an event or its name, a user, and arguments that may be some of a subscription's, and needs one of them", async () => {
+  const world = await start(KIND);
+  const { wake, events } = world;
+  const caller = await world.connect(bearer("ada-1"));
+  const subscribe = async (args: object): Promise<void> => void subscribedBy(await caller.call("watch", { event: "team.changed", args }));
+  const all = async (): Promise<void> => {
+    for (const args of [{ team: "red" }, { team: "red", branch: "main" }, { team: "blue" }]) await subscribe(args);
+  };
+  await all();
+  expect(await wake.end({ event: events.team, user: "ada", args: { team: "red" } })).toBe(2);
+  expect(await wake.end({ event: "team.changed", user: "bob" })).toBe(0);
+  expect(await wake.end({ event: events.team, args: { team: "blue", branch: "main" } })).toBe(0);
+  expect(await wake.end({ user: "ada" })).toBe(1);
+  await all();
+  expect(await wake.end({ args: { branch: "main" } })).toBe(1);
+  expect(await wake.end({ event: "team.changed", args: {} })).toBe(2);
+  expect(await wake.end({ event: "no.such", args: { team: "red" } })).toBe(0);
+  for (const nothing of [{}, { args: {} }, { user: "" }, { user: " " }, { event: events.team, user: "" }])
+    await expect(wake.end(nothing)).rejects.toMatchObject({ code: "bad_request" });
+  await expect(wake.end({ args: { at: new Date() } })).rejects.toMatchObject({ code: "bad_arguments" });
+});
+
+test("wake.forgetUser deletes all the core keeps of one user, and nothing of another", async () => {
+  const world = await start(KIND);
+  const [ada, bob] = [await world.connect(bearer("ada-1")), await world.connect(bearer("bob-1"))];
+  const [hers, his] = [subscribedBy(await ada.call("watch", TURN)), subscribedBy(await bob.call("watch", TURN))];
+  await world.events.turn.emit({ table: "t" }, { status: "the first secret" }, { to: "ada" });
+  await world.events.turn.emit({ table: "t" }, { status: "for both" }, { to: ["ada", "bob"] });
+  expect(await world.wake.forgetUser("ada")).toBe(true);
+  expect(await world.wake.forgetUser("ada")).toBe(false);
+  expect((await world.next(hers.ticket)).ended).toMatchObject([{ reason: "unknown" }]);
+  expect(await ada.call("list_subscriptions", { session_key: hers.session })).toMatchObject({ isError: true });
+  expect((await world.next(his.ticket)).wakes).toMatchObject([{ payload: { status: "for both" } }]);
+  for (const nobody of ["", " ", undefined as unknown as string])
+    await expect(world.wake.forgetUser(nobody)).rejects.toMatchObject({ code: "bad_request" });
+});
+
+test("optional arguments filter on the payload's field of that name: when subscribing, replaying, listing, renewing (seed-125)", async () => {
+  const world = await start(KIND);
+  const { team } = world.events;
+  const caller = await world.connect(bearer("ada-1"));
+  const main = { event: "team.changed", args: { team: "red", branch: "main" } };
+  const made = subscribedBy(await caller.call("watch", main));
+  const session = { session_key: made.session };
+  const emit = (status: string, branch?: string, args: object = {}): Promise<unknown> =>
+    team.emit({ team: "red", ...args }, { status, ...(branch === undefined ? {} : { branch }) });
+  await emit("by payload", "main");
+  await emit("another branch", "dev");
+  await emit("no branch");
+  await emit("by argument", "dev", { branch: "main" });
+  const taken = async (ticket: string): Promise<string[]> => (await world.next(ticket)).wakes.map((wake: any) => wake.payload.status);
+  expect(await taken(made.ticket)).toEqual(["by payload", "by argument"]);
+  expect(textOf(await caller.call("list_subscriptions", session))).toContain('"arguments":{"branch":"main","team":"red"}');
+  expect(subscribedBy(await caller.call("watch", { ...main, ...session })).id).toBe(made.id);
+  for (const args of [{ team: "red" }, { team: "red", branch: "dev" }])
+    expect(subscribedBy(await caller.call("watch", { ...main, args, ...session })).id).not.toBe(made.id);
+  expect(await caller.call("watch", { ...main, args: { team: "red", branch: 5 } })).toMatchObject({ isError: true });
 });

@@ -29,7 +29,7 @@ export interface EndOptions {
   /** An event, or its name. */
   readonly event?: AnyEvent | string;
   readonly user?: string;
-  /** The whole arguments, exactly. */
+  /** Arguments a subscription must have; it matches with further ones, such as a filter, too. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
@@ -128,21 +128,39 @@ export class Wakeshift {
   }
 
   /**
-   * Ends subscriptions, for instance when someone loses access. Answers how many ended.
-   * @throws WakeshiftError `bad_request` where no field is given, `bad_arguments` where `args` is no JSON, and as every call to the core
+   * Ends subscriptions, for instance when someone loses access: every one that has all of what is given. Nothing more reaches
+   * them, also nothing that is on its way. Answers how many ended.
+   * @throws WakeshiftError `bad_request` where nothing is given that would narrow it, `bad_arguments` where `args` is no JSON, and
+   * as every call to the core
    */
   async end(options: EndOptions): Promise<number> {
     const { event, user, args } = options;
+    if (user !== undefined && (typeof user !== "string" || user.trim() === ""))
+      throw new WakeshiftError("bad_request", "`user` of wake.end must be a user's id, which isn't blank.");
+    const some = args === undefined ? {} : (plainJson(args, "bad_arguments", "`args`") as Readonly<Record<string, unknown>>);
     const body = {
       ...(event === undefined ? {} : { event: typeof event === "string" ? event : definitionOf(event).name }),
       ...(user === undefined ? {} : { user }),
-      ...(args === undefined ? {} : { arguments: plainJson(args, "bad_arguments", "`args`") }),
+      ...(Object.keys(some).length === 0 ? {} : { arguments: some }),
     };
     if (Object.keys(body).length === 0)
       throw new WakeshiftError("bad_request", "Say whose or which subscriptions to end: event, user or args.");
     const { client, monotonic, timeoutMs } = this.#engine;
     const { ended } = await client.send("POST", "/event-subscriptions/end-matching", body, monotonic() + timeoutMs);
     return typeof ended === "number" ? ended : 0;
+  }
+
+  /**
+   * Deletes all the core keeps for one of your users: subscriptions, the conversations behind them, and personal occurrences that
+   * nobody else was named in. What they subscribe afterwards is kept again. false: there was nothing.
+   * @throws WakeshiftError `bad_request` for a blank user, and as every call to the core
+   */
+  async forgetUser(user: string): Promise<boolean> {
+    if (typeof user !== "string" || user.trim() === "")
+      throw new WakeshiftError("bad_request", "Say whom to forget: a user's id, which isn't blank.");
+    const { client, monotonic, timeoutMs } = this.#engine;
+    const { forgotten } = await client.send("POST", "/users/forget", { user }, monotonic() + timeoutMs);
+    return forgotten === true;
   }
 
   /** A function in `wrap` may know a tool by any name a client calls: only so many are kept. */

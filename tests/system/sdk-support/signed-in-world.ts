@@ -124,7 +124,7 @@ export async function startSignedInWorld(kind: HostKind, options: Partial<Attach
         for (const [header, value] of Object.entries(caller.headers)) all.set(header, value);
         return fetch(url, { ...init, headers: all });
       };
-      await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { fetch: send }) as any);
+      await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { fetch: send }));
       clients.push(client);
       return caller;
     },
@@ -168,7 +168,7 @@ function makeServer(kind: HostKind, wake: Wakeshift, events: ReturnType<typeof d
         const done = end
           ? { ended: await call.unsubscribe(chosen, args) }
           : await call.subscribe(chosen, args, { context: { from: "watch" } }).then(
-              ({ state, id, reason }) => ({ state, id, reason }),
+              ({ state, id, reason }: any) => ({ state, id, reason }),
               (error: any) => ({ code: error.code }),
             );
         return { content: [{ type: "text", text: JSON.stringify(done) }], ...(fail ? { isError: true } : {}) };
@@ -201,7 +201,8 @@ function listener(kind: HostKind, tokens: ReadonlyMap<string, string>, make: () 
 /** Stands between the SDK and the core, and writes everything down. */
 async function startRelay(traffic: string[]): Promise<{ url: string; target: { url: string }; close(): Promise<void> }> {
   const target = { url: "" };
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void pass(request, response));
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const headers = Object.fromEntries(
@@ -220,7 +221,7 @@ async function startRelay(traffic: string[]): Promise<{ url: string; target: { u
     } catch {
       response.destroy();
     }
-  });
+  }
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,

@@ -3,6 +3,7 @@ import { exerciseCalls } from "./exercise/calls.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding } from "./exercise/ending.ts";
 import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/openness.ts";
+import { exerciseForgetting } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
@@ -46,6 +47,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseOnce,
     exerciseEnding,
     exerciseRetention,
+    exerciseForgetting,
   ];
   for (const part of parts) part(exercise);
   exerciseSchedules(test, open);

@@ -153,6 +153,8 @@ export interface EndFilter {
   readonly via?: readonly Via[];
   /** Canonical JSON of the whole arguments. */
   readonly arguments?: string;
+  /** Canonical JSON of some of the arguments: those that have each of these, with further ones or not. */
+  readonly argumentsIncluding?: string;
 }
 
 export type TicketResolution =
@@ -256,6 +258,12 @@ export interface Store {
   listSubscriptions(filter: EndFilter, now: Instant): Promise<readonly SubscriptionRecord[]>;
   /** Ends live ones, releases their leases, adjusts the route counters; answers how many. */
   endSubscriptions(filter: EndFilter, reason: EndedReason, now: Instant): Promise<number>;
+  /**
+   * Deletes all there is of one user of an app: subscriptions (live ones end first, and listeners hear of it), conversations,
+   * their tickets and session keys, and the occurrences of personal events that nobody else was named in. In bounded writes,
+   * each of them safe to stop after. false: there was nothing.
+   */
+  forgetUser(appId: string, user: string, now: Instant): Promise<boolean>;
   /**
    * Ends what the call created, closes the call id for later subscribes. What it only renewed stays, with the expiry, once and
    * maker it had before, unless a later renewal came on top.

@@ -52,10 +52,16 @@ export const endMatchingInput: InputReader<EndMatchingRequest> = inputReader(
   z.object({ event: eventName.exactOptional(), user: user.exactOptional(), arguments: eventArguments.exactOptional() }),
 );
 
-/** `POST /event-subscriptions/end-matching`: ends all that match, when someone loses access. */
+/**
+ * `POST /event-subscriptions/end-matching`: ends all that match, when someone loses access. `arguments` may be some of a
+ * subscription's: one that has further ones, such as a filter, matches too.
+ */
 export function endMatching({ store, clock }: CoreServices): AppCall<EndMatchingRequest> {
   return async (request, key): Promise<EndedAnswer> => {
-    const wanted = filterOf(request);
+    const { event, user: whose, arguments: args } = request;
+    // Somebody who loses access to a thing loses it with every filter: these arguments, and any further ones.
+    const some = args === undefined || Object.keys(args).length === 0 ? {} : { argumentsIncluding: argumentsText(args) };
+    const wanted = { ...filterOf({ event, user: whose }), ...some };
     if (Object.keys(wanted).length === 0)
       throw new WakeshiftError(
         "bad_request",

@@ -17,6 +17,7 @@ import {
   unsubscribe,
   unsubscribeInput,
 } from "./end-subscriptions.ts";
+import { forgetInput, forgetUser } from "./forget-user.ts";
 import { listInput, listSubscriptions } from "./list-subscriptions.ts";
 import { manifestInput, putManifest } from "./manifest.ts";
 import { subscribe, subscribeInput } from "./subscribe.ts";
@@ -28,7 +29,6 @@ const UNSUPPORTED = [
   "/events/poll",
   "/events/publish-urls",
   "/events/publish-urls/:id",
-  "/users/forget",
   "/topics/*",
   "/subscriptions/*",
   "/workspaces",
@@ -48,6 +48,7 @@ export function appApiRoutes(services: CoreServices): Hono<CoreEnv> {
   routes.post("/event-subscriptions/end", appCall(authenticator, endInput, endOne(services)));
   routes.post("/event-subscriptions/end-matching", appCall(authenticator, endMatchingInput, endMatching(services)));
   routes.post("/event-subscriptions/list", appCall(authenticator, listInput, listSubscriptions(services)));
+  routes.post("/users/forget", appCall(authenticator, forgetInput, forgetUser(services)));
   const refuse: AppCall<undefined> = () =>
     Promise.reject(
       new WakeshiftError(

@@ -20,6 +20,36 @@ export function exerciseEnding(exercise: Exercise): void {
     assert.equal(await world.store.endSubscriptions(filter, "revoked", world.clock.now()), 0);
   });
 
+  exercise("ends what has the given arguments among its own, compared by value", async (world) => {
+    const made = [
+      '{"team":"red"}',
+      '{"branch":"main","team":"red"}',
+      '{"branch":"dev","team":"red"}',
+      '{"team":"blue"}',
+      '{"branch":"red"}',
+      '{"a.\\"b":{"x":[1,null]},"n":1,"s":"1","t":true}',
+      '{"n":null,"s":1,"t":"true"}',
+    ];
+    const ends = async (including: string): Promise<readonly number[]> => {
+      const all = await Promise.all(made.map((args) => world.subscribed({ arguments: args })));
+      const filter = { appId: "app_a", argumentsIncluding: including };
+      const ended = await world.store.endSubscriptions(filter, "ended", world.clock.now());
+      const live = await Promise.all(all.map(async (one) => (await world.resolve(one.ticket)).kind === "live"));
+      await world.store.endSubscriptions({ appId: "app_a" }, "ended", world.clock.now());
+      assert.equal(ended, live.filter((one) => !one).length);
+      return [...live.keys()].filter((n) => live[n] === false);
+    };
+    assert.deepEqual(await ends('{"team":"red"}'), [0, 1, 2]);
+    assert.deepEqual(await ends('{"branch":"dev","team":"red"}'), [2]);
+    assert.deepEqual(await ends('{"a.\\"b":{"x":[1,null]}}'), [5]);
+    assert.deepEqual(await ends('{"a.\\"b":{"x":[1]}}'), []);
+    assert.deepEqual(
+      [await ends('{"n":1}'), await ends('{"n":null}'), await ends('{"s":1}'), await ends('{"t":true}')],
+      [[5], [6], [6], [5]],
+    );
+    assert.deepEqual(await ends('{"nowhere":null}'), []);
+  });
+
   exercise("ends by the path it was made through", async (world) => {
     const tool = await world.subscribed();
     const generic = await world.subscribed({ via: "subscribe_events", tool: "subscribe_events" });

@@ -29,6 +29,7 @@ import type { Effects } from "./file/effects.ts";
 import { applyEffects } from "./file/effects.ts";
 import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
+import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
 import { putEvents, stepChange } from "./publishing.ts";
 import { rollbackCall, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
@@ -160,6 +161,22 @@ export class SqliteStore implements Store {
       total += ended;
       if (ended < ENDED_PER_WRITE) return total;
     }
+  }
+
+  async forgetUser(appId: string, user: string, now: Instant): Promise<boolean> {
+    let forgotten = (await this.endSubscriptions({ appId, user }, "ended", now)) > 0;
+    for (let removed = 1; removed > 0; forgotten ||= removed > 0)
+      removed = await this.queue.write(() => forgetSubscriptions(this.tables, appId, user));
+    for (let seq: number | undefined = 0; seq !== undefined;) {
+      const from: number = seq;
+      const { found, last } = await this.read(() => addressedTo(this.tables, appId, user, from));
+      if (found.length > 0) await this.queue.write(() => forgetOccurrences(this.tables, found));
+      // A page without any of theirs is no write, and must not keep others waiting.
+      else await new Promise((resolve) => setImmediate(resolve));
+      forgotten ||= found.length > 0;
+      seq = last;
+    }
+    return forgotten;
   }
 
   rollbackCall(appId: string, callId: string, now: Instant): Promise<number> {

@@ -12,4 +12,9 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "002_access_changes.sql",
     sql: "-- Each change of an event's openness. What one has yet to end or move is found here again after a restart.\nCREATE TABLE access_changes (\n  number   INTEGER PRIMARY KEY,\n  app      INTEGER NOT NULL,\n  event    TEXT NOT NULL,\n  at       INTEGER NOT NULL,\n  before   TEXT,                       -- JSON list; NULL: published by an SDK older than the access rule\n  after    TEXT,                       -- JSON list\n  sdk      TEXT,                       -- which SDK published it\n  seq      INTEGER NOT NULL,           -- the newest occurrence at that time\n  position INTEGER NOT NULL DEFAULT 0, -- subscriptions numbered up to this are through\n  until    INTEGER,                    -- and up to this they have to be; NULL: all of them are\n  ended    INTEGER NOT NULL DEFAULT 0,\n  told     INTEGER NOT NULL DEFAULT 0  -- 1: it closed nothing, or a publish was answered that it did\n) STRICT;\nCREATE INDEX access_changes_of_event ON access_changes (app, event);\nCREATE INDEX access_changes_under_way ON access_changes (app, event, number) WHERE until IS NOT NULL;\nCREATE INDEX access_changes_untold ON access_changes (app) WHERE told = 0;\n\n-- By which routes a subscription was reached before its event became personal, or shared: occurrences up to `until` by `route`.\nCREATE TABLE moves (\n  subscription INTEGER NOT NULL,\n  until        INTEGER NOT NULL,\n  route        BLOB NOT NULL,\n  PRIMARY KEY (subscription, until)\n) STRICT, WITHOUT ROWID;\nALTER TABLE subscriptions ADD COLUMN moved_at INTEGER NOT NULL DEFAULT 0; -- by its own route it is reached after this seq\n",
   },
+  {
+    version: 3,
+    name: "003_forgetting_users.sql",
+    sql: "-- What there is of one user, ended subscriptions included.\nCREATE INDEX subscriptions_of_user ON subscriptions (app, user) WHERE user IS NOT NULL;\n",
+  },
 ];

@@ -17,6 +17,15 @@ export interface OccurrenceRow {
   emitted_at: number;
 }
 
+/** What is to be known of an occurrence to tell whose it is. */
+export interface EmittedRow {
+  seq: number;
+  app: number;
+  event: string;
+  arguments: string;
+  routes: Buffer;
+}
+
 interface FirstRow {
   seq: number;
   matched: number;
@@ -34,6 +43,7 @@ export class Occurrences {
   private readonly insertEntry: Database.Statement<[Buffer, number]>;
   private readonly selectFirst: Database.Statement<[number, string], FirstRow>;
   private readonly selectPending: Database.Statement<[number, Buffer, number, number], OccurrenceRow>;
+  private readonly selectAfter: Database.Statement<[number, number], EmittedRow>;
   private readonly selectNewest: Database.Statement<[Buffer, number], OccurrenceRow>;
   private readonly selectOnRoute: Database.Statement<[number, string, Buffer], OccurrenceRow>;
   /** The newest seq given. Held here, since one process owns the file; gaps are harmless. */
@@ -52,6 +62,7 @@ export class Occurrences {
        LEFT JOIN deliveries d ON d.seq = e.seq AND d.subscription = ?
        WHERE e.route = ? AND e.seq > ? AND d.seq IS NULL ORDER BY e.seq LIMIT ?`,
     );
+    this.selectAfter = database.prepare("SELECT seq, app, event, arguments, routes FROM occurrences WHERE seq > ? ORDER BY seq LIMIT ?");
     this.selectNewest = database.prepare(
       `SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq WHERE e.route = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`,
     );
@@ -89,6 +100,11 @@ export class Occurrences {
     for (const route of routes) this.insertEntry.run(route, seq);
     if (matched > 0) effects.emitted.push(...input.routes);
     return { seq, id: input.id, matched, duplicate: false };
+  }
+
+  /** In the order they were emitted, of all apps, after `seq`. */
+  after(seq: number, limit: number): readonly EmittedRow[] {
+    return this.selectAfter.all(seq, limit);
   }
 
   newestSeq(): number {

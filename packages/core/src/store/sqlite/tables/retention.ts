@@ -7,7 +7,18 @@ export const ROWS_PER_STEP = 100;
 /** A call that ended its tool call a day ago is not rolled back any more. */
 const CALLS_KEPT_MS = 86_400_000;
 
-/** Removes what is older than it need be. */
+interface EndedRow {
+  number: number;
+  id: string;
+  conversation: string;
+}
+
+/** The routes of an occurrence, 32 bytes each. */
+export function routesIn(routes: Buffer): readonly Buffer[] {
+  return Array.from({ length: routes.length / 32 }, (_, n) => routes.subarray(32 * n, 32 * n + 32));
+}
+
+/** Removes what is older than it need be, or is to be forgotten. */
 export class Retention {
   private readonly database: Database.Database;
   private readonly routes: Routes;
@@ -16,7 +27,9 @@ export class Retention {
   private readonly removeEntry: Database.Statement<[Buffer, number]>;
   private readonly removeDeliveries: Database.Statement<[number]>;
   private readonly rememberPruned: Database.Statement<[number]>;
-  private readonly selectEnded: Database.Statement<[number, number], { number: number; id: string; conversation: string }>;
+  private readonly updateRoutes: Database.Statement<[Buffer, number]>;
+  private readonly selectEnded: Database.Statement<[number, number], EndedRow>;
+  private readonly selectOfUser: Database.Statement<[number, string, number], EndedRow>;
   private readonly bySubscription: readonly Database.Statement[];
   private readonly removeCapabilities: Database.Statement<[string]>;
   private readonly removeConversation: Database.Statement;
@@ -33,6 +46,10 @@ export class Retention {
       "INSERT INTO meta (name, value) VALUES ('pruned_to', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
     );
     this.selectEnded = database.prepare("SELECT number, id, conversation FROM subscriptions WHERE ended_at <= ? ORDER BY ended_at LIMIT ?");
+    this.selectOfUser = database.prepare(
+      "SELECT number, id, conversation FROM subscriptions WHERE app = ? AND user = ? AND ended_at IS NOT NULL LIMIT ?",
+    );
+    this.updateRoutes = database.prepare("UPDATE occurrences SET routes = ? WHERE seq = ?");
     this.bySubscription = [
       database.prepare("DELETE FROM calls WHERE subscription = ?"),
       database.prepare("DELETE FROM moves WHERE subscription = ?"),
@@ -69,7 +86,7 @@ export class Retention {
       // An emit to a thousand users is a thousand entries: the step counts those.
       rows += 1 + routes.length / 32;
       if (removed > 0 && rows > 2 * ROWS_PER_STEP) break;
-      for (let at = 0; at < routes.length; at += 32) this.removeRoute(routes.subarray(at, at + 32), seq);
+      for (const route of routesIn(routes)) this.removeRoute(route, seq);
       this.removeDeliveries.run(seq);
       this.removeOccurrence.run(seq);
       last = seq;
@@ -82,17 +99,38 @@ export class Retention {
   /** Removes subscriptions that ended before `until` and what hangs on them; answers how many. */
   pruneSubscriptions(until: Instant): number {
     const rows = this.selectEnded.all(until, ROWS_PER_STEP);
-    for (const row of rows) {
-      for (const statement of this.bySubscription) statement.run(row.number);
-      this.removeCapabilities.run(row.id);
-      if (this.removeConversation.run({ id: row.conversation }).changes > 0) this.removeCapabilities.run(row.conversation);
-    }
+    for (const row of rows) this.removeSubscription(row);
     return rows.length;
+  }
+
+  /** Removes ended subscriptions of one user and what hangs on them; answers how many. */
+  removeSubscriptionsOf(app: number, user: string): number {
+    const rows = this.selectOfUser.all(app, user, ROWS_PER_STEP);
+    for (const row of rows) this.removeSubscription(row);
+    return rows.length;
+  }
+
+  /** Takes an occurrence out of one route, and away altogether where that was its only one. */
+  removeFromRoute({ seq, routes }: { readonly seq: number; readonly routes: Buffer }, route: Buffer): void {
+    const others = routesIn(routes).filter((other) => !other.equals(route));
+    this.removeEntry.run(route, seq);
+    if (others.length > 0) {
+      this.updateRoutes.run(Buffer.concat(others), seq);
+      return;
+    }
+    this.removeDeliveries.run(seq);
+    this.removeOccurrence.run(seq);
   }
 
   /** Removes old records of calls; answers how many. */
   pruneCalls(now: Instant): number {
     return Math.max(...this.byTime.map((statement) => statement.run(now - CALLS_KEPT_MS, ROWS_PER_STEP).changes));
+  }
+
+  private removeSubscription(row: EndedRow): void {
+    for (const statement of this.bySubscription) statement.run(row.number);
+    this.removeCapabilities.run(row.id);
+    if (this.removeConversation.run({ id: row.conversation }).changes > 0) this.removeCapabilities.run(row.conversation);
   }
 
   private removeRoute(route: Buffer, seq: number): void {

@@ -228,12 +228,20 @@ export class Subscriptions {
       conditions.push("s.via IN (SELECT value FROM json_each(:via))");
       values["via"] = JSON.stringify(filter.via);
     }
+    if (filter.argumentsIncluding !== undefined) {
+      conditions.push(INCLUDES);
+      values["including"] = filter.argumentsIncluding;
+    }
     const sql = `${SELECT} WHERE ${conditions.join(" AND ")} ORDER BY s.number LIMIT :limit`;
     let statement = this.filtered.get(sql);
     if (statement === undefined) this.filtered.set(sql, (statement = this.database.prepare(sql)));
     return statement.all(values);
   }
 }
+
+/** Both sides are canonical, so that equal values are equal texts, those of objects and lists included. */
+const INCLUDES = `NOT EXISTS (SELECT 1 FROM json_each(:including) wanted WHERE NOT EXISTS (
+  SELECT 1 FROM json_each(s.arguments) given WHERE given.key = wanted.key AND given.type = wanted.type AND given.value IS wanted.value))`;
 
 const FILTER_COLUMNS = [
   ["id", "id"],
