@@ -1,7 +1,7 @@
 import { exerciseApps, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
 import { exerciseCalls } from "./exercise/calls.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
-import { exerciseEnding } from "./exercise/ending.ts";
+import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
 import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/openness.ts";
 import { exerciseForgetting } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
@@ -46,6 +46,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseAcks,
     exerciseOnce,
     exerciseEnding,
+    exerciseExpiry,
     exerciseRetention,
     exerciseForgetting,
   ];

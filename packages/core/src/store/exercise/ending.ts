@@ -77,6 +77,9 @@ export function exerciseEnding(exercise: Exercise): void {
     assert.equal(await world.matched(), 0);
   });
 
+}
+
+export function exerciseExpiry(exercise: Exercise): void {
   exercise("a list shows live ones only, by conversation, user or app", async (world) => {
     const anna = await world.subscribed({ user: "anna" });
     await world.subscribed({ user: "anna", expiresAt: world.clock.now() + HOUR });
