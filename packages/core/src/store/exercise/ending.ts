@@ -76,7 +76,6 @@ export function exerciseEnding(exercise: Exercise): void {
     assert.equal(told.ended.length, 1_200);
     assert.equal(await world.matched(), 0);
   });
-
 }
 
 export function exerciseExpiry(exercise: Exercise): void {
