@@ -19,7 +19,7 @@ import ts from "typescript";
  * @property {ts.SourceFile} tree
  */
 
-const ROOTS = ["packages", "examples", "tests", "tooling", "plugins", "bench"];
+const ROOTS = ["packages", "examples", "tests", "tooling", "plugins", "bench", "conformance"];
 const SKIPPED = new Set(["node_modules", "dist", "coverage", "fixtures"]);
 const SOURCE = /\.(ts|mts|mjs|js)$/;
 

@@ -19,7 +19,7 @@ export const ARROWS = /** @type {Readonly<Record<string, readonly string[]>>} */
 });
 
 /** These run the product from outside, and may import the entry of every package. */
-const OUTSIDERS = new Set(["tests", "tooling", "bench"]);
+const OUTSIDERS = new Set(["tests", "tooling", "bench", "conformance"]);
 
 const OURS = /^(?:@wakeshift\/[a-z]+|wakeshift)(?=\/|$)/;
 

@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { WakeshiftError } from "@wakeshift/sdk";
+import { z } from "zod";
+
+const text = (sentence) => ({ content: [{ type: "text", text: sentence }] });
+const structured = (value) => ({ ...text(JSON.stringify(value)), structuredContent: value });
+const anything = z.record(z.string(), z.unknown());
+
+/** The code of the refusal, or "". */
+async function codeOf(work) {
+  try {
+    await work();
+    return "";
+  } catch (error) {
+    if (!WakeshiftError.isInstance(error)) throw error;
+    return error.code;
+  }
+}
+
+/** The tools that subscribe: some through the attachment, some named in `wrap`. */
+export function registerSubscribingTools({ server, attached, wake, events }) {
+  attached.registerTool(
+    "start_crawl",
+    {
+      description: "Start a crawl",
+      inputSchema: z.strictObject({
+        job: z.string(),
+        event: z.enum(["crawl.finished", "crawl.failed"]).default("crawl.finished"),
+        site: z.string().optional(),
+        once: z.boolean().optional(),
+        ttl: z.string().optional(),
+        replay: z.string().optional(),
+        then: z.enum(["ok", "throw", "is_error", "bad_output", "wait", "error_field"]).default("ok"),
+      }),
+      outputSchema: z.object({ job: z.string(), arguments: z.array(z.string()), state: z.string(), error: z.string().optional() }),
+      subscribes: [events.crawlFinished, events.crawlFailed],
+    },
+    async (args, context, call) => {
+      const { job, event, site, once: onlyOnce, ttl, replay, then } = args;
+      const options = { ...(onlyOnce ? { once: true } : {}), ...(ttl ? { ttl } : {}), ...(replay ? { replay } : {}), context: job };
+      const { state } =
+        event === "crawl.failed"
+          ? await call.subscribe(events.crawlFailed, { job }, options)
+          : await call.subscribe(events.crawlFinished, { job, ...(site === undefined ? {} : { site }) }, options);
+      if (then === "throw") throw new Error("the crawl can't start");
+      if (then === "is_error") return { ...text("the crawl can't start"), isError: true };
+      if (then === "bad_output") return structured({ job: 5 });
+      if (then === "wait") await once(context.mcpReq.signal, "abort");
+      return structured({ job, arguments: Object.keys(args).sort(), state, ...(then === "error_field" ? { error: "slow" } : {}) });
+    },
+  );
+  server.registerTool(
+    "start_text",
+    { description: "Start a crawl, answered in text.", inputSchema: z.strictObject({ job: z.string() }) },
+    async ({ job }, context) => {
+      await later(() => wake.currentCall(context).subscribe(events.crawlFinished, { job }));
+      return { ...text("started"), _meta: { "example.com/own": job } };
+    },
+  );
+  server.registerTool("undeclared", { description: "Tries.", inputSchema: z.strictObject({ job: z.string() }) }, async ({ job }) =>
+    structured({ code: await codeOf(() => wake.currentCall().subscribe(events.crawlFinished, { job })) }),
+  );
+  server.registerTool("no_events", { description: "Declares no event", inputSchema: z.strictObject({}) }, () => text("ok"));
+  for (const name of ["session_key", "harness", "conversation_id"]) {
+    server.registerTool(
+      `own_${name}`,
+      { description: "Has one of the names.", inputSchema: z.strictObject({ [name]: z.string() }) },
+      async (args) =>
+        structured({ got: args[name], code: await codeOf(() => wake.currentCall().subscribe(events.crawlFinished, { job: "own" })) }),
+    );
+  }
+  server.registerTool(
+    "own_output",
+    { description: "Has the field.", inputSchema: z.strictObject({}), outputSchema: z.object({ wakeshift: z.string() }) },
+    () => structured({ wakeshift: "the author's" }),
+  );
+  attached.registerTool(
+    "take_seat",
+    { inputSchema: z.strictObject({ table: z.string() }), subscribes: [events.gameTurn] },
+    async ({ table }, _context, call) => structured(await outcome(() => call.subscribe(events.gameTurn, { table }))),
+  );
+  attached.registerTool(
+    "watch_repo",
+    { inputSchema: z.strictObject({ repo: z.string() }), subscribes: [events.ciFinished] },
+    async ({ repo }, _context, call) => structured(await outcome(() => call.subscribe(events.ciFinished, { repo }))),
+  );
+}
+
+/** What the author's own tools do: emitting, ending, and telling what happened inside. */
+export function registerAuthorTools({ server, wake, events, log, notices, define }) {
+  const byName = new Map(Object.values(events).map((event) => [event.name, event]));
+  server.registerTool("untouched", { description: "Isn't wrapped", inputSchema: z.strictObject({ url: z.string() }) }, (args) =>
+    structured({ arguments: Object.keys(args) }),
+  );
+  server.registerTool(
+    "emit",
+    {
+      inputSchema: z.strictObject({
+        event: z.string(),
+        arguments: anything,
+        payload: anything,
+        to: z.union([z.string(), z.array(z.string())]).optional(),
+        id: z.string().optional(),
+      }),
+    },
+    async ({ event, arguments: args, payload, to, id }) => {
+      let emitted;
+      const options = { ...(to === undefined ? {} : { to }), ...(id === undefined ? {} : { id }) };
+      const code = await codeOf(async () => (emitted = await byName.get(event).emit(args, payload, options)));
+      return structured({ code, ...emitted });
+    },
+  );
+  server.registerTool(
+    "end",
+    { inputSchema: z.strictObject({ event: z.string().optional(), user: z.string().optional(), args: anything.optional() }) },
+    async (options) => {
+      let ended = 0;
+      const code = await codeOf(async () => (ended = await wake.end(options)));
+      return structured({ code, ended });
+    },
+  );
+  server.registerTool(
+    "define",
+    {
+      inputSchema: z.strictObject({ personal: z.boolean().optional(), authorize: z.boolean().optional(), public: z.boolean().optional() }),
+    },
+    (options) => structured({ code: define(options) }),
+  );
+  server.registerTool("log", { inputSchema: z.strictObject({}) }, () => structured({ entries: log }));
+  server.registerTool("notices", { inputSchema: z.strictObject({}) }, () => structured({ notices }));
+}
+
+async function outcome(subscribe) {
+  let subscription = {};
+  const code = await codeOf(async () => (subscription = await subscribe()));
+  return { code, state: subscription.state ?? "", reason: subscription.reason ?? "" };
+}
+
+/** Out of the handler's async chain, as a callback queue is. */
+function later(work) {
+  return new Promise((resolve, reject) => {
+    queue.push(() => Promise.resolve().then(work).then(resolve, reject));
+  });
+}
+const queue = [];
+setInterval(() => {
+  for (const work of queue.splice(0)) work();
+}, 2).unref();
