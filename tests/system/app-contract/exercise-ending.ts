@@ -5,6 +5,7 @@ import type { Exercise } from "./contract-app.ts";
 const ROLLBACK = "/event-subscriptions/rollback";
 const UNSUBSCRIBE = "/event-subscriptions/unsubscribe";
 const END = "/event-subscriptions/end";
+const FORGET = "/users/forget";
 const END_MATCHING = "/event-subscriptions/end-matching";
 
 export function exerciseEnding(exercise: Exercise): void {
@@ -67,24 +68,44 @@ export function exerciseEnding(exercise: Exercise): void {
     assert.equal(await app.ended(END, { id: "sub_none" }), 0);
   });
 
-  exercise("the app ends all that match: by event, user, whole arguments, or together; all of them at once is refused", async (app) => {
-    await app.publish(CRAWL, BUILD, TURN);
-    await app.subscribe({}, { user: "ada" });
-    await app.subscribe({ arguments: { job: "b" } }, { user: "ada" });
-    const bob = await app.subscribe({}, { user: "bob" });
-    await app.subscribe({ name: BUILD.name, arguments: { repo: "r", branch: "main" } }, { user: "ada" });
-    assert.equal(await app.ended(END_MATCHING, { event: CRAWL.name, user: "ada", arguments: { job: "b" } }), 1);
-    assert.equal(await app.ended(END_MATCHING, { event: BUILD.name, arguments: { repo: "r" } }), 0);
-    assert.equal(await app.ended(END_MATCHING, { arguments: { branch: "main", repo: "r" } }), 1);
-    assert.equal(await app.ended(END_MATCHING, { user: "ada" }), 1);
-    assert.deepEqual(
-      (await app.listed({ user: "bob" })).map((each) => each.id),
-      [bob.id],
-    );
-    assert.equal(await app.ended(END_MATCHING, { event: CRAWL.name }), 1);
-    await app.refused(END_MATCHING, {}, "bad_request", 400);
-    await app.refused("/event-subscriptions/list", {}, "bad_request", 400);
-    assert.equal((await app.emit()).matched, 0);
+  exercise(
+    "the app ends all that match: by event, user, arguments they have among theirs, or together; all at once is refused",
+    async (app) => {
+      await app.publish(CRAWL, BUILD, TURN);
+      await app.subscribe({}, { user: "ada" });
+      await app.subscribe({ arguments: { job: "b" } }, { user: "ada" });
+      const bob = await app.subscribe({}, { user: "bob" });
+      await app.subscribe({ name: BUILD.name, arguments: { repo: "r", branch: "main" } }, { user: "ada" });
+      assert.equal(await app.ended(END_MATCHING, { event: CRAWL.name, user: "ada", arguments: { job: "b" } }), 1);
+      assert.equal(await app.ended(END_MATCHING, { event: BUILD.name, arguments: { repo: "r", branch: "dev" } }), 0);
+      assert.equal(await app.ended(END_MATCHING, { event: BUILD.name, arguments: { repo: "r", branch: "main", more: 1 } }), 0);
+      assert.equal(await app.ended(END_MATCHING, { arguments: { repo: "r" } }), 1);
+      assert.equal(await app.ended(END_MATCHING, { user: "ada" }), 1);
+      assert.deepEqual(
+        (await app.listed({ user: "bob" })).map((each) => each.id),
+        [bob.id],
+      );
+      assert.equal(await app.ended(END_MATCHING, { event: CRAWL.name }), 1);
+      for (const nothing of [{}, { arguments: {} }]) await app.refused(END_MATCHING, nothing, "bad_request", 400);
+      await app.refused("/event-subscriptions/list", {}, "bad_request", 400);
+      assert.equal((await app.emit()).matched, 0);
+    },
+  );
+
+  exercise("forgets a user: what they subscribed, their session keys, and what went to them alone", async (app) => {
+    await app.publish(TURN);
+    const request = { name: TURN.name, arguments: { table: "t" } };
+    const [ada, bob] = [await app.subscribe(request, { user: "ada" }), await app.subscribe(request, { user: "bob" })];
+    await app.emit({ ...request, to: "ada", id: "hers" });
+    const both = await app.emit({ ...request, to: ["ada", "bob"] });
+    assert.deepEqual(await app.good(FORGET, { user: "ada" }), { forgotten: true });
+    assert.deepEqual(await app.good(FORGET, { user: "ada" }), { forgotten: false });
+    for (const user of ["", " ", 5, null]) await app.refused(FORGET, { user }, "bad_request", 400);
+    const call = { client: "codex-mcp-client", session: ada.session, user: "ada" };
+    await app.refused("/event-subscriptions/list", { call }, "unknown_session", 403);
+    const again = await app.subscribe({ ...request, replay_ms: DAY }, { user: "ada" });
+    assert.equal((await app.emit({ ...request, to: "ada", id: "hers" })).duplicate, false);
+    assert.deepEqual(await app.wokenEach(ada, bob, again), [[], [both.id], ["hers"]]);
   });
 
   exercise("what has ended gets nothing more, also of what was emitted before", async (app) => {

@@ -37,6 +37,21 @@ export function exercisePublishing(exercise: Exercise): void {
     await app.subscribe(news, { tool: "subscribe_events" });
   });
 
+  exercise("what stays of an event that becomes personal, or shared, goes on, and keeps what was its own before", async (app) => {
+    await app.publish(TURN);
+    const request = { name: TURN.name, arguments: { table: "t" } };
+    const [ada, bob] = [await app.subscribe(request, { user: "ada" }), await app.subscribe(request, { user: "bob" })];
+    const hers = await app.emit({ ...request, to: "ada" });
+    assert.deepEqual((await app.publish({ ...TURN, access: [] })).body.closed, [{ name: TURN.name, ended: 0 }]);
+    const shared = await app.emit(request);
+    assert.equal(shared.matched, 2);
+    const nobody = await app.subscribe(request);
+    await app.publish(TURN);
+    const his = await app.emit({ ...request, to: "bob" });
+    assert.deepEqual(await app.wokenEach(ada, bob, nobody), [[hers.id, shared.id], [shared.id, his.id], []]);
+    assert.equal((await app.emit({ ...request, to: ["ada", "bob"] })).matched, 2);
+  });
+
   exercise("only its app's tools subscribe to an event that declares nothing, whatever the request calls itself", async (app) => {
     await app.publish(CRAWL, NEWS, GATED, TURN);
     await app.subscribe();

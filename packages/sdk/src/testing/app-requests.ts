@@ -20,6 +20,7 @@ import {
   splitArguments,
   subscribeTerms,
   viaOf,
+  matchesFilter,
 } from "@wakeshift/protocol";
 import type {
   CallFacts,
@@ -84,6 +85,8 @@ export class AppRequests {
         return this.#end(body as EndRequest);
       case "POST /event-subscriptions/end-matching":
         return this.#endMatching(body as EndMatchingRequest);
+      case "POST /users/forget":
+        return this.#forget(body as { readonly user?: unknown });
       case "POST /event-subscriptions/list":
         return this.#list(body as ListRequest);
       default:
@@ -92,16 +95,23 @@ export class AppRequests {
   }
 
   #publish(manifest: ManifestRequest): ManifestAnswer {
-    const { changed, events, closed } = this.events.publish(manifest);
+    const { changed, events, closed, moved } = this.events.publish(manifest);
     const now = this.#options.now();
-    return {
-      events,
-      changed,
-      closed: closed.map((name) => ({
-        name,
-        ended: this.subscriptions.end({ event: name }, "ended", now, ({ via }) => via !== "tool"),
-      })),
-    };
+    const ended = closed.map((name) => ({
+      name,
+      ended: this.subscriptions.end({ event: name }, "revoked", now, ({ terms }) => terms.via !== "tool"),
+    }));
+    for (const name of moved) this.#move(this.events.find(name), now);
+    return { events, changed, closed: ended };
+  }
+
+  /** What stays of an event that became personal, or shared, goes on by its new route; a personal one needs a user. */
+  #move(event: PublishedEvent, now: number): void {
+    const personal = isPersonal(event);
+    if (personal) this.subscriptions.end({ event: event.name }, "revoked", now, ({ conversation }) => conversation.user === undefined);
+    this.subscriptions.move(event.name, this.occurrences.newest, now, ({ arguments: args, conversation }) =>
+      routeOf(this.#options.app.id, event, JSON.parse(args) as Record<string, unknown>, personal ? conversation.user : undefined),
+    );
   }
 
   async #emit(request: EmitRequest): Promise<EmitAnswer> {
@@ -203,10 +213,23 @@ export class AppRequests {
 
   #endMatching(request: EndMatchingRequest): EndedAnswer {
     const { event, user, arguments: args } = request;
-    const filter = filterOf({ event, user, arguments: args });
-    if (Object.keys(filter).length === 0)
+    const some = args ?? {};
+    argumentsText(some);
+    const filter = filterOf({ event, user });
+    if (Object.keys(filter).length === 0 && Object.keys(some).length === 0)
       throw new WakeshiftError("bad_request", "Say in `event`, `user` or `arguments` which subscriptions to end.");
-    return { ended: this.subscriptions.end(filter, "ended", this.#options.now()) };
+    const has = (text: string): boolean => matchesFilter(some, JSON.parse(text) as Record<string, unknown>, undefined);
+    return { ended: this.subscriptions.end(filter, "ended", this.#options.now(), (kept) => has(kept.arguments)) };
+  }
+
+  #forget({ user }: { readonly user?: unknown }): { readonly forgotten: boolean } {
+    if (typeof user !== "string" || user.trim() === "")
+      throw new WakeshiftError("bad_request", "Say in `user` whom to forget; a blank one is nobody.");
+    const subscriptions = this.subscriptions.forget(user);
+    const occurrences = this.occurrences.forget(({ event, arguments: args }) =>
+      routeOf(this.#options.app.id, this.events.find(event), args, user),
+    );
+    return { forgotten: subscriptions || occurrences };
   }
 
   #list({ call, user }: ListRequest): ListAnswer {

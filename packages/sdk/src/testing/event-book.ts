@@ -13,6 +13,15 @@ export interface PublishedEvent {
   readonly digest: string;
 }
 
+/** What a publish did. */
+export interface Publishing {
+  readonly changed: boolean;
+  /** How many events the app has. */
+  readonly events: number;
+  readonly closed: readonly string[];
+  readonly moved: readonly string[];
+}
+
 /** The events one app has published. */
 export class EventBook {
   readonly #events: Map<string, PublishedEvent> = new Map();
@@ -26,10 +35,11 @@ export class EventBook {
 
   /**
    * Takes a manifest; events left out of it are kept.
-   * @returns whether anything differed, and the names of events that were open and are tools-only now
+   * @returns whether anything differed, and the names of events that were open and are tools-only now, and of those that became
+   * personal, or shared
    * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
    */
-  publish(manifest: ManifestRequest): { readonly changed: boolean; readonly events: number; readonly closed: readonly string[] } {
+  publish(manifest: ManifestRequest): Publishing {
     const events = manifest.events.map(publishedEvent);
     const names = new Set(events.map((event) => event.name));
     if (names.size < events.length) throw new WakeshiftError("bad_event", "The manifest has two events of one name.");
@@ -37,8 +47,13 @@ export class EventBook {
     if (total > LIMITS.eventsPerApp) throw new WakeshiftError("bad_event", `The app would have ${String(total)} events.`);
     const changed = events.filter((event) => this.#events.get(event.name)?.digest !== event.digest);
     const closed = changed.filter((event) => event.access.length === 0 && (this.#events.get(event.name)?.access.length ?? 0) > 0);
+    const moved = changed.filter((event) => {
+      const before = this.#events.get(event.name);
+      return before !== undefined && before.access.includes("personal") !== event.access.includes("personal");
+    });
     for (const event of changed) this.#events.set(event.name, event);
-    return { changed: changed.length > 0, events: total, closed: closed.map((event) => event.name) };
+    const [closedNames, movedNames] = [closed, moved].map((list) => list.map((event) => event.name)) as [string[], string[]];
+    return { changed: changed.length > 0, events: total, closed: closedNames, moved: movedNames };
   }
 }
 

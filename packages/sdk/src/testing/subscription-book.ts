@@ -22,11 +22,16 @@ interface Layer {
   readonly terms: Terms;
 }
 
+/** By which route a subscription was reached for a time: what was emitted up to `until`. */
+export interface Stretch {
+  readonly route: string;
+  readonly until: number;
+}
+
 /** What stays the same of a subscription. */
 export interface SubscriptionFacts {
   readonly id: string;
   readonly event: string;
-  readonly route: string;
   /** Canonical JSON. */
   readonly arguments: string;
   readonly filter: Readonly<Record<string, unknown>>;
@@ -36,8 +41,15 @@ export interface SubscriptionFacts {
   readonly start: number;
 }
 
+/** What a subscribe makes, beside its terms. */
+export interface NewSubscription extends SubscriptionFacts {
+  readonly route: string;
+}
+
 /** One subscription. Its layers, oldest first, say what it is now and what it is again when calls fail. */
-export interface KeptSubscription extends SubscriptionFacts {
+export interface KeptSubscription extends NewSubscription {
+  /** The routes before that, oldest first: its event became personal, or shared. */
+  readonly moves: readonly Stretch[];
   readonly terms: Terms;
   /** The calls that stand behind it; `undefined` stands for one without an id. */
   readonly calls: readonly (string | undefined)[];
@@ -45,6 +57,8 @@ export interface KeptSubscription extends SubscriptionFacts {
 }
 
 interface Entry extends SubscriptionFacts {
+  route: string;
+  moves: readonly Stretch[];
   layers: readonly [Layer, ...Layer[]];
   readonly handed: Set<number>;
   ended: EndedReason | undefined;
@@ -75,7 +89,7 @@ export class SubscriptionBook {
 
   /** `undefined`: the conversation has as many as it may have. */
   subscribe(
-    facts: SubscriptionFacts,
+    facts: NewSubscription,
     terms: Terms,
     callId: string | undefined,
   ): { readonly created: boolean; readonly subscription: KeptSubscription } | undefined {
@@ -90,6 +104,7 @@ export class SubscriptionBook {
     this.#conversations.set(facts.conversation.sessionKey, facts.conversation);
     const entry: Entry = {
       ...facts,
+      moves: [],
       layers: [{ callId, terms: { ...terms, onceAfter: facts.start } }],
       handed: new Set(),
       ended: undefined,
@@ -121,10 +136,28 @@ export class SubscriptionBook {
   }
 
   /** Ends those that match and pass `also`; answers how many. */
-  end(filter: SubscriptionFilter, reason: EndedReason, now: number, also: (terms: Terms) => boolean = () => true): number {
-    const meant = this.#live(now).filter((entry) => matches(entry, filter) && also(seen(entry).terms));
+  end(filter: SubscriptionFilter, reason: EndedReason, now: number, also: (kept: KeptSubscription) => boolean = () => true): number {
+    const meant = this.#live(now).filter((entry) => matches(entry, filter) && also(seen(entry)));
     for (const entry of meant) entry.ended = reason;
     return meant.length;
+  }
+
+  /** Reaches an event's subscriptions by other routes from the next occurrence on. */
+  move(event: string, newest: number, now: number, routeOf: (kept: KeptSubscription) => string): void {
+    for (const entry of this.#live(now).filter((each) => each.event === event)) {
+      entry.moves = [...entry.moves, { route: entry.route, until: newest }];
+      entry.route = routeOf(seen(entry));
+    }
+  }
+
+  /** Deletes what there is of one user. false: nothing. */
+  forget(user: string): boolean {
+    const entries = [...this.#entries.values()].filter((entry) => entry.conversation.user === user);
+    for (const { id, conversation } of entries) {
+      this.#entries.delete(id);
+      this.#conversations.delete(conversation.sessionKey);
+    }
+    return entries.length > 0;
   }
 
   #live(now: number): readonly Entry[] {
