@@ -129,9 +129,9 @@ const FAULTS: Readonly<Record<string, { readonly core: () => Promise<string>; re
   "has a name nobody knows": { core: async () => "https://wakeshift.invalid", code: "unreachable" },
 };
 
-async function setup(core: string) {
+async function setup(core: string, timeoutMs = TIMEOUT_MS) {
   const log: LogEntry[] = [];
-  const wake = new Wakeshift({ key: formatAppKey(randomBytes(32)), core, timeoutMs: TIMEOUT_MS, logger: (entry) => log.push(entry) });
+  const wake = new Wakeshift({ key: formatAppKey(randomBytes(32)), core, timeoutMs, logger: (entry) => log.push(entry) });
   const crawlFinished = defineCrawlFinished(wake);
   wake.defineEvent("news.posted", { description: "News", args: z.object({}), payload: z.object({}), public: true });
   const subscribe = (): Promise<unknown> => wake.currentCall().subscribe(crawlFinished, { job: "1" });
@@ -210,6 +210,14 @@ describe.each(Object.entries(FAULTS))("a core that %s", (_name, { core, code }) 
     expect(caught).toHaveLength(20);
     for (const error of caught) expect(error.code).toBe(code);
   });
+});
+
+test("a call that throws since the core never answers is held a second longer at most, to take back what may be there", async () => {
+  const timeoutMs = 4_000;
+  const { call } = await setup(await rawCore((socket) => void socket.pause()), timeoutMs);
+  const [thrown, held] = await call("thrown");
+  expect(thrown).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("did not answer") }] });
+  expect(held).toBeLessThan(timeoutMs + 1_000 + SLACK_MS);
 });
 
 test("a slow core's answers count while they come within the timeout, and publishing and subscribing share one", async () => {

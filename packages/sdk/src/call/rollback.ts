@@ -2,13 +2,15 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import type { AppClient } from "../client/app-client.ts";
 import type { LogBook } from "../log/log-book.ts";
 
+/** A failed call's answer waits for the first try: a core that is away must not hold it any longer than this. */
+const FIRST_TRY_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 const KEPT = 10_000;
 
 /** Ends what failed calls subscribed, and keeps at it in the background until the core has taken it. */
 export interface Rollback {
-  /** Resolves after the first try, whatever became of it. Never rejects. */
+  /** Resolves after the first try, whatever became of it, within a second. Never rejects. */
   undo(callId: string): Promise<void>;
 }
 
@@ -28,9 +30,9 @@ export function createRollback(options: RollbackOptions): Rollback {
   let pause = FIRST_PAUSE_MS;
 
   /** true: nothing more to do for this one. */
-  async function attempt(callId: string): Promise<boolean> {
+  async function attempt(callId: string, limitMs: number): Promise<boolean> {
     try {
-      await client.send("POST", "/event-subscriptions/rollback", { call_id: callId }, monotonic() + timeoutMs);
+      await client.send("POST", "/event-subscriptions/rollback", { call_id: callId }, monotonic() + limitMs);
       return true;
     } catch (error) {
       if (!WakeshiftError.isInstance(error)) return false;
@@ -43,7 +45,7 @@ export function createRollback(options: RollbackOptions): Rollback {
   async function retry(): Promise<void> {
     timer = undefined;
     for (const callId of [...waiting]) {
-      if (!(await attempt(callId))) {
+      if (!(await attempt(callId, timeoutMs))) {
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
         break;
       }
@@ -61,7 +63,7 @@ export function createRollback(options: RollbackOptions): Rollback {
 
   return {
     async undo(callId): Promise<void> {
-      if (await attempt(callId)) return;
+      if (await attempt(callId, Math.min(timeoutMs, FIRST_TRY_MS))) return;
       if (waiting.size >= KEPT) {
         log.tellOnce("rollback", {
           level: "error",
