@@ -296,6 +296,40 @@ describe.each([
   );
 });
 
+const ROOTS: Readonly<Record<string, { readonly schema: any; readonly value: unknown }>> = {
+  "a list": { schema: { type: "array", items: CLOSED }, value: [{ job: "j" }] },
+  "a text": { schema: { type: "string" }, value: "j" },
+  "a root $ref without a type": { schema: { $ref: "#/$defs/Out", $defs: { Out: CLOSED } }, value: { job: "j" } },
+  "an allOf without a type": { schema: { allOf: [CLOSED, CLOSED] }, value: { job: "j" } },
+};
+
+describe.each(["createMcpHandler, 2025-11-25", "createMcpHandler, 2026-07-28", "in-memory, 2.x client"] as const)("%s", (link) => {
+  test.each(Object.entries(ROOTS))(
+    "a low-level server's output whose root is %s is sent the protocol's way, kept as it is, and keeps its subscription (PC-06)",
+    async (_name, { schema, value }) => {
+      const world = await startWakeWorld();
+      closers.push(() => world.close());
+      const made = await LINKS[link]("2.x Server", () => {
+        const server = new Server2(INFO, { capabilities: { tools: {} } });
+        const tool = { name: "out", inputSchema: { type: "object" as const }, outputSchema: schema };
+        server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
+        server.setRequestHandler("tools/call", async () => {
+          await world.wake.currentCall().subscribe(world.crawlFinished, { job: "j" });
+          return server.projectCallToolResult({ content: [], structuredContent: value as never }, schema);
+        });
+        world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
+        return server;
+      });
+      closers.push(() => made.close());
+      await made.client.listTools();
+      const result = await made.client.callTool({ name: "out", arguments: {} });
+      expect(result.structuredContent).toEqual(link.endsWith("2026-07-28") ? value : { result: value });
+      expect(result._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
+      expect(world.peer.to("/event-subscriptions/rollback")).toEqual([]);
+    },
+  );
+});
+
 test("leaves a field wakeshift of the author alone, and still carries the ticket", async () => {
   const world = await startWakeWorld();
   closers.push(() => world.close());

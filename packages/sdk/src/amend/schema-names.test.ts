@@ -23,6 +23,11 @@ test.each([
   ["a reference into a list of branches", { $ref: "#/$defs/both/1", $defs: { both: [{}, keyed] } }],
   ["a branch 5,000 levels down", nested(5_000, keyed)],
   ["a branch beside what can't be read", { $ref: "#/$defs/100%", allOf: [{ $ref: "#/%E0%A4%A" }, keyed] }],
+  ["what it requires without describing it", { type: "object", required: ["session_key"] }],
+  ["what follows from a condition", { if: { type: "object" }, then: keyed }],
+  ["what follows from a condition that fails", { if: {}, else: { allOf: [keyed] } }],
+  ["a condition", { if: keyed, then: {} }],
+  ["what another property brings with it", { dependentSchemas: { url: keyed } }],
   ["a branch of anyOf behind a reference", { anyOf: [{ $ref: "#/definitions/in" }], definitions: { in: { oneOf: [keyed] } } }],
 ])("finds a name in %s", (_where, schema) => {
   expect([...namesOf(schema)]).toEqual(["session_key"]);
@@ -43,6 +48,8 @@ test.each([
   ["an object that holds itself", cyclic(), []],
   ["a hundred thousand levels of branches", nested(100_000, keyed), []],
   ["a reference to nothing", { $ref: "#/$defs/none" }, []],
+  ["required names that are none", { required: [5, null] }, []],
+  ["conditions that are none", { if: 5, then: "x", else: null, dependentSchemas: [] }, []],
   ["what is no schema", 5, []],
   ["true", true, []],
 ])("finds none of its root in %s", (_where, schema, names) => {

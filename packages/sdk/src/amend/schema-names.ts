@@ -1,10 +1,11 @@
 /** A schema may be a graph that holds itself; no honest one has this many parts at its root. */
 const MOST_PARTS = 10_000;
 const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
+const CONDITIONS = ["if", "then", "else"] as const;
 
 /**
- * The property names an object schema names at its root, through local references and branches. A reference that can't be read
- * names none. Never throws on plain data, and takes time by the schema's size, however it refers to itself.
+ * The property names an object schema names at its root, as properties or as required, through local references, branches and
+ * conditions. A reference that can't be read names none. Never throws on plain data, and takes time by the schema's size, however it refers to itself.
  */
 export function namesOf(schema: unknown): ReadonlySet<string> {
   const names = new Set<string>();
@@ -12,8 +13,11 @@ export function namesOf(schema: unknown): ReadonlySet<string> {
   // A set hands out what is added while it is walked, each part once.
   for (const part of parts) {
     if (!isRecord(part)) continue;
-    const { properties, $ref: reference } = part;
+    const { properties, required, dependentSchemas, $ref: reference } = part;
     if (isRecord(properties)) for (const name of Object.keys(properties)) names.add(name);
+    if (Array.isArray(required)) for (const name of required) if (typeof name === "string") names.add(name);
+    if (isRecord(dependentSchemas)) for (const dependent of Object.values(dependentSchemas)) parts.add(dependent);
+    for (const keyword of CONDITIONS) if (part[keyword] !== undefined) parts.add(part[keyword]);
     if (typeof reference === "string") parts.add(resolve(reference, schema));
     for (const keyword of BRANCHES) {
       const branches = part[keyword];

@@ -16,10 +16,19 @@ export function isOutputRefused(facts: ToolFacts | undefined, result: unknown): 
   const { structuredContent } = result as { readonly structuredContent?: unknown };
   if (structuredContent === undefined) return true;
   try {
-    return checkOf(schema)(structuredContent) !== undefined;
+    const check = checkOf(schema);
+    if (check(structuredContent) === undefined) return false;
+    const inner = schema["type"] === "object" ? undefined : wrappedValue(structuredContent);
+    return inner === undefined || check(inner.result) !== undefined;
   } catch {
     return false;
   }
+}
+
+/** Before 2026-07-28 what isn't an object at its root is listed and sent as `{ result: … }`: authors on a low-level server do so themselves. */
+function wrappedValue(value: unknown): { readonly result: unknown } | undefined {
+  if (typeof value !== "object" || value === null || Object.keys(value).join() !== "result") return undefined;
+  return value as { readonly result: unknown };
 }
 
 function checkOf(schema: JsonSchema): Check {
