@@ -1,0 +1,54 @@
+// Runs the tests that need real frameworks and generators (tests/frameworks). Installs the pinned packages first, into a cache
+// outside the workspace. Arguments are passed on to vitest.
+import { spawn } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { installOutside } from "./install-outside.mjs";
+import { ROOT } from "./machine.mjs";
+
+const CACHE = process.env.WAKESHIFT_FRAMEWORK_CACHE ?? join(homedir(), ".cache", "wakeshift", "frameworks");
+// Keep in step with tests/frameworks/support/frameworks.ts.
+const FRAMEWORKS = [
+  {
+    name: "xmcp",
+    version: "1.1.3",
+    specs: [
+      "xmcp@1.1.3",
+      "@xmcp-dev/compiler@1.1.3",
+      "@modelcontextprotocol/client@2.4.0",
+      "@modelcontextprotocol/server@2.4.0",
+      "@types/node@20.19.43",
+      "typescript@5.9.3",
+      "zod@4.6.7",
+    ],
+    proof: join(".bin", "xmcp"),
+  },
+  {
+    name: "openapi-mcp-generator",
+    version: "4.0.1",
+    specs: ["openapi-mcp-generator@4.0.1", "@modelcontextprotocol/sdk@1.32.2", "@readme/oas-examples@8.2.2", "zod@3.25.76"],
+    proof: join(".bin", "openapi-mcp-generator"),
+  },
+];
+const LIMIT_MS = 10 * 60_000;
+
+function fail(message) {
+  console.error(`test:frameworks: ${message}`);
+  process.exit(1);
+}
+
+await installOutside({ cache: CACHE, size: "about 160 MB", fail }, FRAMEWORKS);
+const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+const child = spawn(process.execPath, [vitest, "run", "--config", "vitest.frameworks.config.ts", ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: "inherit",
+  env: { ...process.env, WAKESHIFT_FRAMEWORK_CACHE: CACHE },
+});
+const timer = setTimeout(() => {
+  console.error(`test:frameworks: stopped after ${LIMIT_MS / 60_000} minutes`);
+  child.kill("SIGTERM");
+}, LIMIT_MS);
+child.on("close", (code) => {
+  clearTimeout(timer);
+  process.exit(code ?? 1);
+});
