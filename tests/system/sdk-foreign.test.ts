@@ -54,7 +54,7 @@ describe.each([true, false])("server.tool() of 1.x over HTTP, with sessions: %s"
       server.tool("bare", (extra) => subscribe({}, extra));
       server.tool("described", "With a description", (extra) => subscribe({}, extra));
       server.tool("shaped", { url: z.string() }, subscribe);
-      server.tool("zod3", "With zod 3", { url: z3.string() } as never, subscribe);
+      server.tool("zod3", "With zod 3", { url: z3.string() }, subscribe);
       server.tool("hinted", "With hints", { url: z.string() }, { readOnlyHint: true }, subscribe);
       server.tool("plain", { q: z.string() }, (args) => {
         seen.push(args);

@@ -221,7 +221,7 @@ describe.each(
       .map((era) => ({ name, era, version: era.headers["mcp-protocol-version"] })),
   ),
 )("a proxy by $name, protocol $version", ({ name, era }) => {
-  test("keeps `_meta` whole both ways, with progress under token 0 (PC-07, seed-101, seed-154)", async () => {
+  test("keeps `_meta` whole both ways, with progress under token 0 (PC-07, seed-101)", async () => {
     const { url, upstream, dispatched } = await PROXIES[name]();
     const own = { progressToken: 0, "x/y": 1 };
     const notified: any[] = [];
