@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { codexConfig, codexExec, codexHome, setUpCodex, startAppServer, watch } from "./support/codex.ts";
+import { installNewerVersion } from "../system/cli-support/newer-version.ts";
 import { makeWorld, type World } from "./support/world.ts";
 
 interface Check {
@@ -45,7 +46,7 @@ async function untrust(world: World): Promise<void> {
   await server.close();
 }
 
-test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted, a newer set-up changes no byte, removal gives all bytes back", async () => {
+test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted, a newer version's set-up changes no byte, removal gives all bytes back", async () => {
   const world = await makeWorld("codex");
   onTestFinished(() => world.close());
   mkdirSync(codexHome(world), { recursive: true });
@@ -73,6 +74,15 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
   expect((await world.cli(["setup", "codex", "--yes"], { timeoutMs: 60_000 })).code).toBe(0);
   expect((await codexChecks(world)).filter((one) => !one.ok)).toEqual([]);
   expect(read(hooksJson)).toBe(hooks);
+
+  const trusted = read(configToml);
+  const newer = installNewerVersion(join(world.dir, "newer"), "99.0.0");
+  const upgrade = world.run(process.execPath, [newer, "setup", "codex", "--yes"]);
+  expect([await upgrade.ended, upgrade.stdout]).toEqual([0, "codex: nothing to change\n"]);
+  expect([read(hooksJson), read(configToml)]).toEqual([hooks, trusted]);
+  const version = world.run(join(world.wakeshiftHome, "bin", "wakeshift"), ["--version"]);
+  expect([await version.ended, version.stdout.trim()]).toEqual([0, "99.0.0"]);
+  expect((await codexChecks(world)).filter((one) => !one.ok)).toEqual([]);
 
   expect((await world.cli(["setup", "codex", "--remove", "--yes"], { timeoutMs: 60_000 })).code).toBe(0);
   expect([read(hooksJson), read(configToml)]).toEqual([USERS_HOOKS, config]);

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+import { installNewerVersion } from "./cli-support/newer-version.ts";
 
 interface SetupAnswer {
   readonly programs: readonly { readonly program: string; readonly result: string; readonly files: readonly string[] }[];
@@ -54,6 +56,29 @@ describe("wakeshift setup", () => {
 
     await world.json<SetupAnswer>(["setup", "claude-code", "--remove", "--yes"], env);
     expect(snapshot(folder)).toEqual(before);
+  });
+
+  test("PC-30 set up by a newer version, no byte of the programs' settings changes, and what they call is the newer one", async () => {
+    const world = cliWorld();
+    const claude = install(world, "claude");
+    const env = { ...claude, ...install(world, "opencode") };
+    const folder = join(world.home, ".claude");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "settings.json"), SETTINGS);
+    const before = [snapshot(folder), snapshot(join(world.home, ".config"))];
+    await world.json(["setup", "claude-code", "opencode", "--yes"], env);
+    const connected = [snapshot(folder), snapshot(join(world.home, ".config"))];
+
+    world.use(installNewerVersion(join(world.home, "newer"), "99.0.0"));
+    expect((await world.run(["--version"])).stdout.trim()).toBe("99.0.0");
+    const again = await world.json<SetupAnswer>(["setup", "claude-code", "opencode", "--yes"], env);
+    expect(again.programs.map((program) => program.result)).toEqual(["nothing to change", "nothing to change"]);
+    expect([snapshot(folder), snapshot(join(world.home, ".config"))]).toEqual(connected);
+    const launcher = join(world.home, "wakeshift", "bin", "wakeshift");
+    expect(execFileSync(launcher, ["--version"], { encoding: "utf8" }).trim()).toBe("99.0.0");
+
+    await world.json(["setup", "--remove", "--yes"], env);
+    expect([snapshot(folder), snapshot(join(world.home, ".config"))]).toEqual(before);
   });
 
   test("PC-30 opencode: the plugin file goes in and out, and nothing else is touched", async () => {

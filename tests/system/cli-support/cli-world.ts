@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const COMMAND = fileURLToPath(new URL("../../../packages/cli/bin/wakeshift.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../packages/cli/bin/wakeshift.js", import.meta.url));
 
 /** What a finished command left. */
 export interface Finished {
@@ -18,6 +18,8 @@ export interface Finished {
 /** One user's machine: a home folder of its own, and the real command. */
 export interface CliWorld {
   readonly home: string;
+  /** From now on the command of another installation is run. */
+  use(command: string): void;
   /** Runs a command to its end. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
   /** Runs one with `--json` and answers what it printed. Fails where it left with another code than 0. */
@@ -33,6 +35,7 @@ export interface CliWorld {
 export function cliWorld(): CliWorld {
   const home = mkdtempSync(join(tmpdir(), "wakeshift-cli-"));
   const baseEnv = { PATH: process.env["PATH"] ?? "", HOME: home, WAKESHIFT_HOME: join(home, "wakeshift") };
+  let command = BUILT;
   const stops: (() => Promise<void>)[] = [];
   onTestFinished(async () => {
     for (const stop of stops) await stop();
@@ -41,7 +44,7 @@ export function cliWorld(): CliWorld {
   });
 
   const launch = (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
-    spawn(process.execPath, [COMMAND, ...args], { env: { ...baseEnv, ...env }, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+    spawn(process.execPath, [command, ...args], { env: { ...baseEnv, ...env }, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
 
   async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
     const child = launch(args, env);
@@ -54,6 +57,7 @@ export function cliWorld(): CliWorld {
 
   return {
     home,
+    use: (other) => void (command = other),
     run,
     json: async <T>(args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
       const finished = await run([...args, "--json"], env);
