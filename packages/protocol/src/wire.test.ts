@@ -2,6 +2,27 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, it } from "vitest";
+import type {
+  Addition,
+  AppAnswer,
+  CallFacts,
+  EmitAnswer,
+  EmitRequest,
+  EndedAnswer,
+  EndMatchingRequest,
+  EndRequest,
+  ErrorAnswer,
+  ListAnswer,
+  ListedSubscription,
+  ListRequest,
+  ManifestAnswer,
+  ManifestEvent,
+  ManifestRequest,
+  RollbackRequest,
+  SubscribeAnswer,
+  SubscribeRequest,
+  UnsubscribeRequest,
+} from "./app-api.ts";
 import type { SubscriptionMetaEntry } from "./result-meta.ts";
 import { formatSecret } from "./secret/secret.ts";
 import type {
@@ -50,7 +71,83 @@ const entry: Required<SubscriptionMetaEntry> = {
   tool: "start_crawl",
   app,
 };
+const session = formatSecret("session", randomBytes(32));
+const call: Required<CallFacts> = {
+  client: "codex-mcp-client",
+  client_by: "initialize",
+  user: "ada",
+  meta: {},
+  session,
+  user_agent: "codex",
+  conversation: "c",
+  harness: "codex",
+  tool: "start_crawl",
+  call_id: "call-1",
+};
+const event: Required<ManifestEvent> = {
+  name: "crawl.finished",
+  description: "A crawl finished",
+  arguments: { type: "object" },
+  payload: { type: "object" },
+  access: ["personal", "authorize"],
+  personal: true,
+  tools: ["start_crawl"],
+};
+const addition: Required<Addition> = { text: "Subscribed.", structured: {}, meta: {} };
+const listed: Required<ListedSubscription> = {
+  id: "sub_1",
+  event: "crawl.finished",
+  arguments: {},
+  destination: "bridge",
+  once: true,
+  created_at: "2026-01-01T00:00:00.000Z",
+  expires_at: "2026-01-02T00:00:00.000Z",
+};
 const shapes = {
+  "app-api": {
+    CallFacts: call,
+    AppAnswer: { ...app, key: { key_id: "k", name: "first key" } } satisfies Required<AppAnswer>,
+    ManifestEvent: event,
+    ManifestRequest: { sdk: { language: "typescript", version: "1.0.0" }, events: [event] } satisfies Required<ManifestRequest>,
+    ManifestAnswer: { events: 1, changed: true, closed: [{ name: "crawl.finished", ended: 2 }] } satisfies Required<ManifestAnswer>,
+    EmitRequest: {
+      name: "crawl.finished",
+      arguments: {},
+      payload: null,
+      text: "Done.",
+      id: "job-1",
+      to: ["ada"],
+    } satisfies Required<EmitRequest>,
+    EmitAnswer: { id: "evt_1", matched: 1, duplicate: false } satisfies Required<EmitAnswer>,
+    SubscribeRequest: {
+      call,
+      name: "crawl.finished",
+      arguments: {},
+      via: "tool",
+      once: true,
+      ttl_ms: 60_000,
+      replay_ms: 0,
+      native: false,
+    } satisfies Required<SubscribeRequest>,
+    SubscribeAnswer: {
+      state: "subscribed",
+      reason: "refused",
+      event_subscription: { id: "sub_1", created: true, expires_at: "2026-01-02T00:00:00.000Z", once: true },
+      session,
+      agent: { harness: "codex", via: "initialize", claimed: false },
+      addition,
+    } satisfies Required<SubscribeAnswer>,
+    Addition: addition,
+    RollbackRequest: { call_id: "call-1" } satisfies Required<RollbackRequest>,
+    EndedAnswer: { ended: 1 } satisfies Required<EndedAnswer>,
+    UnsubscribeRequest: { call, name: "crawl.finished", arguments: {}, id: "sub_1" } satisfies Required<UnsubscribeRequest>,
+    EndRequest: { user: "ada", id: "sub_1" } satisfies Required<EndRequest>,
+    ListRequest: { call, user: "ada" } satisfies Required<ListRequest>,
+    ListedSubscription: listed,
+    ListAnswer: { subscriptions: [listed] } satisfies Required<ListAnswer>,
+    EndMatchingRequest: { event: "crawl.finished", user: "ada", arguments: {} } satisfies Required<EndMatchingRequest>,
+    ErrorAnswer: { error: { code: "bad_request", message: "No.", reason: "x" } } satisfies Required<ErrorAnswer>,
+  },
   "wake-api": {
     Wake: wake,
     Ended: ended,
@@ -70,7 +167,7 @@ const shapes = {
 
 describe.each(Object.entries(shapes))("wire schema %s", (file, values) => {
   const schema = JSON.parse(readFileSync(new URL(`../../../spec/wire/${file}.schema.json`, import.meta.url), "utf8")) as {
-    readonly $defs: Readonly<Record<string, { readonly properties: object; readonly required: readonly string[] }>>;
+    readonly $defs: Readonly<Record<string, { readonly properties: object; readonly required?: readonly string[] }>>;
   };
 
   it("has the shapes of the code and no others", () => {
