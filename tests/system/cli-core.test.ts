@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+import { BUILT as COMMAND, cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
 
 interface Dev {
   readonly url: string;
@@ -66,7 +68,36 @@ describe("wakeshift dev", () => {
   });
 });
 
+test("serve says in one line of JSON that it listens, where no terminal reads it", async () => {
+  const world = cliWorld();
+  const child = spawn(process.execPath, [COMMAND, "serve", "--port", "0"], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: world.home, WAKESHIFT_HOME: join(world.home, "wakeshift") },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines = createInterface({ input: child.stdout });
+  const line = await new Promise<string>((resolve) => lines.once("line", resolve));
+  expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:/) as string, pid: child.pid });
+  const stderr: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (logged) => stderr.push(logged));
+  child.kill("SIGTERM");
+  await new Promise((resolve) => child.once("close", resolve));
+  for (const logged of stderr) expect(JSON.parse(logged)).toHaveProperty("level");
+});
+
 describe("apps and keys beside a running core", () => {
+  test("a key has the name it was made with, and one that can't be a name is refused", async () => {
+    const world = cliWorld();
+    await world.json(["app", "create", "Crawler"]);
+    await world.json(["key", "create", "Crawler", "--name", "on the test server"]);
+    const { apps } = await world.json<{ readonly apps: readonly { readonly keys: readonly { readonly name: string }[] }[] }>([
+      "app",
+      "list",
+    ]);
+    expect(apps[0]?.keys.map((key) => key.name).sort()).toEqual(["first key", "on the test server"]);
+    expect((await world.run(["key", "create", "Crawler", "--name", ""])).stderr).toContain("(bad_request)");
+  });
+
   test("a new key works at once, and a revoked one is refused within a second", async () => {
     const world = cliWorld();
     const core = await dev(world);

@@ -166,15 +166,19 @@ test("never tries again where the core may have got the request", async () => {
   expect(peer.to("/events/emit")).toHaveLength(1);
 });
 
-test("works without a key, but for calls to the core, which say how to get one", async () => {
+test("works without a key, but for calls to the core, which say how to get one, as the log does once when a server is attached", async () => {
   vi.stubEnv("WAKESHIFT_KEY", "");
   closers.push(async () => void vi.unstubAllEnvs());
   const peer = await startPeerCore();
   closers.push(() => peer.close());
-  const wake = new Wakeshift({ core: peer.url, logger: () => undefined });
+  const log: LogEntry[] = [];
+  const wake = new Wakeshift({ core: peer.url, logger: (entry) => log.push(entry) });
   const crawlFinished = defineCrawlFinished(wake);
+  expect(log).toEqual([]);
   const server = makeHost("2.x McpServer", [{ name: "plain", run: () => ok }]);
   wake.attach(server);
+  wake.attach(makeHost("2.x McpServer", []));
+  expect(log).toMatchObject([{ level: "warn", code: "no_key", message: expect.stringContaining("WAKESHIFT_KEY") }]);
   const link = await inMemory("2.x McpServer", () => server, 2);
   closers.push(() => link.close());
   expect((await link.client.listTools()).tools).toHaveLength(3);

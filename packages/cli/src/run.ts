@@ -105,11 +105,12 @@ function addAppCommands(program: Command, act: Acting): void {
     .command("create")
     .description("make another key, shown once; keys of one app work side by side")
     .argument("<app>", "the app's id or name")
+    .option("--name <name>", "what tells it from the app's other keys, such as where it is used")
     .addOption(dataOption())
     .addOption(coreOption())
     .addOption(jsonOption())
-    .action((name: string, options: { data?: string; core?: string; json?: boolean }) =>
-      act(options, async (output) => (await import("./commands/key.ts")).createKey(name, options, output)),
+    .action((app: string, options: { name?: string; data?: string; core?: string; json?: boolean }) =>
+      act(options, async (output) => (await import("./commands/key.ts")).createKey(app, options, output)),
     );
   key
     .command("revoke")

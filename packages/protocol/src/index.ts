@@ -69,6 +69,8 @@ export { routeText } from "./event/route-text.ts";
 export type { RouteParts } from "./event/route-text.ts";
 export { splitArguments } from "./event/split-arguments.ts";
 export type { SplitArguments } from "./event/split-arguments.ts";
+export { describeSchemaFault } from "./json/schema-fault.ts";
+export type { SchemaFault } from "./json/schema-fault.ts";
 export { assertUsableSchema, SCHEMA_DATA_KEYWORDS } from "./event/usable-schema.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { assertPlainJson } from "./json/plain-json.ts";

@@ -78,6 +78,7 @@ export class Wakeshift {
     keepShare({
       owner: this,
       engine: this.#engine,
+      isKeyless: key === undefined,
       catalogs: new Map(),
       events: () => [...this.#events.values()],
       declares: (tool, events) => {

@@ -6,7 +6,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const BUILT = fileURLToPath(new URL("../../../packages/cli/bin/wakeshift.js", import.meta.url));
+/** The command as it was built here. */
+export const BUILT: string = fileURLToPath(new URL("../../../packages/cli/bin/wakeshift.js", import.meta.url));
 
 /** What a finished command left. */
 export interface Finished {

@@ -2,12 +2,16 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import { withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
 
-/** Makes another key of an app, shown once. */
-export async function createKey(app: string, choice: CoreChoice, output: Output): Promise<undefined> {
-  const key = await withAppAdmin(choice, process.env, (admin) => admin.createKey(app));
+/** Makes another key of an app, shown once. Its name is what `app list` tells it from the others by. */
+export async function createKey(app: string, choice: CoreChoice & { readonly name?: string }, output: Output): Promise<undefined> {
+  const key = await withAppAdmin(choice, process.env, (admin) => admin.createKey(app, choice.name));
   output.show(
-    { key: { id: key.keyId, key: key.key } },
-    [`Key ${key.keyId}. It is shown this once; put it into your server's environment:`, "", `  WAKESHIFT_KEY=${key.key}`].join("\n"),
+    { key: { id: key.keyId, name: key.name, key: key.key } },
+    [
+      `Key ${key.keyId} (${key.name}). It is shown this once; put it into your server's environment:`,
+      "",
+      `  WAKESHIFT_KEY=${key.key}`,
+    ].join("\n"),
   );
   return undefined;
 }

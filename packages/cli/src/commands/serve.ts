@@ -20,8 +20,14 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
   const config = { ...readConfig(process.env), host: options.host, port: parsePort(options.port), databasePath: path };
   await runCore(config, (core) => {
     registerLocalCore(config.publicUrl ?? core.url);
+    const facts = { url: core.url, public_url: config.publicUrl ?? core.url, database: path, pid: process.pid };
+    // Behind a pipe nobody reads sentences: what is collected there is JSON throughout, as the log is.
+    if (!process.stdout.isTTY) {
+      output.show(facts, JSON.stringify(facts));
+      return;
+    }
     output.show(
-      { url: core.url, public_url: config.publicUrl ?? core.url, database: path, pid: process.pid },
+      facts,
       [
         `Wakeshift core listening on ${options.host} port ${String(core.port)}${config.publicUrl === undefined ? "" : `, reached as ${config.publicUrl}`}`,
         `Data: ${path}`,

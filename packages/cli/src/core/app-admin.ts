@@ -11,8 +11,8 @@ export interface ListedApp {
 export interface AppAdmin {
   /** @throws WakeshiftError `bad_request` where the name is taken or can't be one */
   createApp(name: string): Promise<{ readonly app: Pick<AppRecord, "id" | "name">; readonly key: CreatedKey }>;
-  /** @throws WakeshiftError `bad_request` where there is no such app */
-  createKey(app: string): Promise<CreatedKey>;
+  /** @throws WakeshiftError `bad_request` where there is no such app, or the name can't be one */
+  createKey(app: string, name: string | undefined): Promise<CreatedKey>;
   /** false: there is no such key. */
   revokeKey(keyId: string): Promise<boolean>;
   listApps(): Promise<readonly ListedApp[]>;

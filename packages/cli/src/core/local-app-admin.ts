@@ -21,7 +21,7 @@ export function openLocalAppAdmin(database: string): AppAdmin {
   const parts = { store, now: () => Date.now(), randomBytes: (length: number) => randomBytes(length) };
   return {
     createApp: (name) => createApp(parts, name),
-    createKey: (app) => createKey(parts, app),
+    createKey: (app, name) => createKey(parts, app, name),
     revokeKey: (keyId) => store.revokeKey(keyId, Date.now()),
     listApps: async () =>
       Promise.all(

@@ -37,8 +37,8 @@ export function openRemoteAppAdmin(core: string, token: string | undefined): App
       const { id, name: stored, key } = AppCreated.parse(await send("POST", "/apps", { name }));
       return { app: { id, name: stored }, key: { keyId: key.key_id, name: key.name, key: key.key } };
     },
-    createKey: async (app) => {
-      const key = KeyAnswer.parse(await send("POST", `/apps/${encodeURIComponent(app)}/keys`, {}));
+    createKey: async (app, name) => {
+      const key = KeyAnswer.parse(await send("POST", `/apps/${encodeURIComponent(app)}/keys`, name === undefined ? {} : { name }));
       return { keyId: key.key_id, name: key.name, key: key.key };
     },
     revokeKey: async (keyId) => {

@@ -56,7 +56,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
     body: object | undefined,
     deadline: number,
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (identity === undefined) throw noKey();
+    if (identity === undefined) throw new WakeshiftError("no_key", NO_KEY);
     const json = body === undefined ? undefined : write(body);
     const assertion = await identity.assertion();
     const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - monotonic())));
@@ -125,12 +125,8 @@ async function readBounded(answer: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-function noKey(): WakeshiftError {
-  return new WakeshiftError(
-    "no_key",
-    "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.",
-  );
-}
+export const NO_KEY: string =
+  "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.";
 
 function unreachable(core: string, path: string, error: unknown, timedOut: boolean): WakeshiftError {
   if (timedOut) return new WakeshiftError("unreachable", `The core at ${core} did not answer ${path} in time.`);

@@ -1,6 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import type { ErrorCode } from "@wakeshift/protocol";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { describeSchemaFault, WakeshiftError } from "@wakeshift/protocol";
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import { plainJson, plainValue } from "./plain-value.ts";
 import type { JsonSchema, Schema, StandardSchema } from "./schema.ts";
@@ -31,7 +31,7 @@ export function compileSchema(schema: Schema, field: string): CompiledSchema {
       const taken = isStandardSchema(schema) ? await takeByStandard(schema, plainValue(value, code, name), code, name) : value;
       const plain = plainJson(taken, code, name);
       const fault = matches(plain);
-      if (fault !== undefined) throw new WakeshiftError(code, `${name}, at ${fault}`);
+      if (fault !== undefined) throw new WakeshiftError(code, `${name}: ${fault}.`);
       return plain;
     },
   };
@@ -53,7 +53,7 @@ export function createJsonSchemaCheck(jsonSchema: JsonSchema, field: string): (v
     if (valid) return undefined;
     // The last entry is the innermost: the one that says what is wrong and where.
     const last = errors.at(-1);
-    return last === undefined ? "its root: it is refused" : `${last.instanceLocation}: ${last.error}`;
+    return last === undefined ? "it is refused" : describeSchemaFault(last);
   };
 }
 

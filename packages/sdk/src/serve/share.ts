@@ -1,4 +1,5 @@
 import { WakeshiftError } from "@wakeshift/protocol";
+import { NO_KEY } from "../client/app-client.ts";
 import type { CallEngine } from "../call/tool-call.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { Catalog } from "./catalog.ts";
@@ -7,6 +8,8 @@ import type { Catalog } from "./catalog.ts";
 export interface Share {
   readonly owner: object;
   readonly engine: CallEngine;
+  /** No app key was given: nothing can subscribe or be emitted. */
+  readonly isKeyless: boolean;
   readonly events: () => readonly EventDefinition[];
   /** Told which tool declares which events, by name, as this becomes known. */
   readonly declares: (tool: string, events: ReadonlySet<string>) => void;
@@ -21,10 +24,14 @@ export function keepShare(share: Share): void {
   shares.set(share.owner, share);
 }
 
-/** @throws WakeshiftError `bad_request` where `wake` is no `Wakeshift` of this copy of the package */
+/**
+ * For attaching: says once, at the start of a server, what its first call would fail with.
+ * @throws WakeshiftError `bad_request` where `wake` is no `Wakeshift` of this copy of the package
+ */
 export function shareOf(wake: object): Share {
   const share = shares.get(wake);
   if (share === undefined)
     throw new WakeshiftError("bad_request", "That is no Wakeshift: pass what new Wakeshift() of this same copy of @wakeshift/sdk made.");
+  if (share.isKeyless) share.engine.log.tellOnce("", { level: "warn", code: "no_key", message: NO_KEY });
   return share;
 }

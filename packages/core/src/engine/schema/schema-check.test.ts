@@ -13,9 +13,9 @@ describe("compileSchema", () => {
   test("passes what matches and names the place and the keyword of what doesn't", () => {
     const check = compileSchema(crawl);
     expect(check({ status: "done" })).toBeUndefined();
-    expect(check({})).toContain('required property "status"');
+    expect(check({})).toBe('"status" is missing');
     expect(check({ status: 5 })).toContain("/status");
-    expect(check("no object")).toContain('Expected "object"');
+    expect(check("no object")).toBe("it is a string, not an object");
   });
 
   test("never quotes the value it refuses", () => {

@@ -1,6 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
-import { assertUsableSchema } from "@wakeshift/protocol";
+import { assertUsableSchema, describeSchemaFault } from "@wakeshift/protocol";
 import { boundedRun } from "./bounded-run.ts";
 import { isSteady } from "./is-steady.ts";
 
@@ -9,20 +9,6 @@ export type SchemaCheck = (value: unknown) => string | undefined;
 
 /** How long one check of a schema that may backtrack or recurse can take. */
 const MAX_CHECK_MS = 100;
-const MAX_PLACE_CHARACTERS = 80;
-
-/** Keywords whose fault the library describes from the schema alone, or from the names of fields. */
-const TELLING_KEYWORDS: ReadonlySet<string> = new Set([
-  "type",
-  "required",
-  "pattern",
-  "format",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-]);
-
 /**
  * Makes the check for a JSON Schema. Code is never generated from it, and a check is broken off where the schema could make it
  * run for long.
@@ -63,8 +49,5 @@ function draftOf(schema: Schema): SchemaDraft {
 /** The last fault is the innermost, which says most. */
 function describe(errors: readonly OutputUnit[]): string | undefined {
   const fault = errors.at(-1);
-  if (fault === undefined) return undefined;
-  const place = fault.instanceLocation === "#" ? "" : `${fault.instanceLocation.slice(1, MAX_PLACE_CHARACTERS)}: `;
-  const what = TELLING_KEYWORDS.has(fault.keyword) ? fault.error.replace(/\.$/, "").slice(0, 200) : `it doesn't satisfy "${fault.keyword}"`;
-  return `${place}${what}`;
+  return fault === undefined ? undefined : describeSchemaFault(fault);
 }

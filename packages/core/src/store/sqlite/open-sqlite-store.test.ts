@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -93,6 +93,22 @@ test.skipIf(process.platform === "win32")(
     expect(statSync(`${path}.owner`).mode & 0o777).toBe(0o600);
   },
 );
+
+test("a database that others could read is for its user alone once it was opened, and another program's is left as it is", async () => {
+  const path = setup();
+  openDatabase(path, 0).close();
+  chmodSync(path, 0o644);
+  await openSqliteStore({ path, clock: new ManualClock() }).close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+
+  const foreign = join(dirname(path), "foreign.db");
+  const other = new Database(foreign);
+  other.exec("CREATE TABLE a (b)");
+  other.close();
+  chmodSync(foreign, 0o644);
+  expect(() => openSqliteStore({ path: foreign, clock: new ManualClock() })).toThrow(/another program/);
+  expect(statSync(foreign).mode & 0o777).toBe(0o644);
+});
 
 test("opening a file beside a core of the same process takes no lock away from it", async () => {
   const path = setup();

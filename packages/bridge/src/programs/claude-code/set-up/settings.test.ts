@@ -108,6 +108,13 @@ it("takes our hook out of a group that the user put one of theirs into", () => {
   expect(left).not.toContain("hook claude-code");
 });
 
+it.each(['{ "hooks": [] }\n', '{ "hooks": {} }\n', '{ "hooks": { "Stop": [] } }\n'])(
+  "leaves what holds nothing of ours as it is at a removal: %j",
+  (text) => {
+    expect(removeHooks(text, undefined, PATH)).toBe(text);
+  },
+);
+
 it("keeps the entries an earlier version wrote", async () => {
   const earlier = addHooks(undefined, entries, PATH).replaceAll('"timeout": 60', '"timeout": 61');
   expect((await claudeCodeSettings.install(context(earlier))).files).toEqual([]);

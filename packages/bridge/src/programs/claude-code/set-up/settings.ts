@@ -48,6 +48,8 @@ export function removeHooks(text: string, before: string | undefined, path: stri
         settings = removeMember(settings, member(parse(settings, path), "hooks"), event);
     }
   }
+  // Nothing of ours was there: an empty "hooks" is the user's own.
+  if (settings === text) return text;
   const root = parse(settings, path);
   const hooks = member(root, "hooks");
   return hooks?.children?.length === 0 && earlier === undefined ? removeMember(settings, root, "hooks") : settings;

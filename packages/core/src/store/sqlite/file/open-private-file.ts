@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 
@@ -16,4 +16,15 @@ export function openPrivateFile(path: string, timeout: number): Database.Databas
     // It is there. Or it can't be made, which SQLite is about to say in its own codes.
   }
   return new Database(path, { timeout, fileMustExist: true });
+}
+
+/** A database that was made by the umask, or copied there, is for this user only from now on, as what stands in it asks. */
+export function makePrivate(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    } catch {
+      // It isn't there, or belongs to somebody else, who decides on it.
+    }
+  }
 }
