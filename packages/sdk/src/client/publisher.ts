@@ -96,11 +96,12 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
 }
 
 function tellClosed(log: LogBook, closed: { readonly name: string; readonly ended: number }): void {
+  const ended = closed.ended === 1 ? "1 subscription made otherwise was" : `${String(closed.ended)} subscriptions made otherwise were`;
   log.tell({
     level: "warn",
     code: "event_closed",
     event: closed.name,
     ended: closed.ended,
-    message: `${closed.name} can now be subscribed to only by this app's own tools; ${String(closed.ended)} subscriptions made otherwise were ended. To reopen it, define it with authorize, personal: true or public: true.`,
+    message: `${closed.name} can now be subscribed to only by this app's own tools; ${ended} ended. To reopen it, define it with authorize, personal: true or public: true.`,
   });
 }

@@ -100,7 +100,7 @@ function findPending(tables: DeliveringTables, row: SubscriptionRow, from: numbe
 }
 
 /** Whether it receives anything: what a closing is about to end does not, however long that takes. */
-export function isLive(tables: Pick<DeliveringTables, "accessChanges">, row: SubscriptionRow, now: Instant): boolean {
+function isLive(tables: Pick<DeliveringTables, "accessChanges">, row: SubscriptionRow, now: Instant): boolean {
   return row.ended_at === null && row.expires_at > now && !isClosing(tables, row);
 }
 

@@ -118,9 +118,9 @@ export class AccessChanges {
     this.updateTold.run(number);
   }
 
-  find(number: number): { readonly event: string; readonly ended: number; readonly isThrough: boolean } | undefined {
+  find(number: number): { readonly event: string; readonly ended: number } | undefined {
     const row = this.selectOne.get(number);
-    return row === undefined ? undefined : { event: row.event, ended: row.ended, isThrough: row.until === null };
+    return row === undefined ? undefined : { event: row.event, ended: row.ended };
   }
 
   /** Newest first. */
