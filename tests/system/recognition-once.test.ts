@@ -23,5 +23,5 @@ test("which program calls is told in one place, which the SDK and the core both 
   expect(telltale.filter((path) => !path.startsWith(TABLE))).toEqual([]);
   expect(telltale).not.toEqual([]);
   const asking = all.filter((path) => !path.startsWith(TABLE) && /\brecognize(Call)?\(/.test(readFileSync(join(ROOT, path), "utf8")));
-  expect(asking.map((path) => path.split("/")[1]).sort()).toEqual(["core", "sdk"]);
+  expect(new Set(asking.map((path) => path.split("/")[1]))).toEqual(new Set(["core", "sdk"]));
 });

@@ -315,7 +315,7 @@ describe.each(["createMcpHandler, 2025-11-25", "createMcpHandler, 2026-07-28", "
         server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
         server.setRequestHandler("tools/call", async () => {
           await world.wake.currentCall().subscribe(world.crawlFinished, { job: "j" });
-          return server.projectCallToolResult({ content: [], structuredContent: value as never }, schema);
+          return server.projectCallToolResult({ content: [], structuredContent: value }, schema);
         });
         world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
         return server;

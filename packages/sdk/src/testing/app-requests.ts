@@ -14,7 +14,7 @@ import {
   formatSubscriptionId,
   mayUseConversation,
   occurrenceIdOf,
-  recognize,
+  recognizeCall,
   routeText,
   sessionKeyOf,
   splitArguments,
@@ -161,7 +161,7 @@ export class AppRequests {
     };
     const route = routeOf(app.id, event, args.values, isPersonal(event) ? caller.user : undefined);
     const filter = splitArguments(event.argumentsSchema, args.values).optional;
-    const agent = recognize({ initializeName: call.client, meta: call.meta, userAgent: call.user_agent, harness: call.harness });
+    const agent = recognizeCall(call);
     const made = this.subscriptions.subscribe(
       {
         id: formatSubscriptionId(randomBytes(16)),
