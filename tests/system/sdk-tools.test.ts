@@ -374,6 +374,24 @@ test("one conversation subscribes, is woken, lists and ends its subscription, al
   expect(await real.crawlFinished.emit({ job: "1" }, { status: "gone" })).toMatchObject({ matched: 0 });
 });
 
+test("with the core away, lists and other calls go on, and a subscribe throws what its dispatch may catch (seed-129)", async () => {
+  const made = await world();
+  await made.peer.close();
+  const tools = attachTools(made.wake, { wrap: { start_crawl: [made.crawlFinished] } });
+  expect(await tools.list(CATALOG, {})).toHaveLength(4);
+  expect(await tools.call({ name: "plain", arguments: { session_key: "k" } }, {}, () => ({ content: [] }))).toEqual({ content: [] });
+  const subscribe = (): Promise<unknown> => made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" });
+  const bought = await tools.call({ name: "start_crawl" }, {}, async () => {
+    const failed = await subscribe().catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: "unreachable" });
+    return { content: [{ type: "text", text: "bought" }] };
+  });
+  expect(bought).toEqual({ content: [{ type: "text", text: "bought" }] });
+  await expect(tools.call({ name: "start_crawl" }, {}, subscribe)).rejects.toMatchObject({ code: "unreachable" });
+  const answered = await tools.call({ name: "list_subscriptions", arguments: { session_key: "k" } }, { meta: MODERN }, subscribe);
+  expect(answered).toMatchObject({ isError: true, resultType: "complete" });
+});
+
 test("attachTools takes nothing but a Wakeshift", () => {
   expect(() => attachTools({} as never)).toThrow(expect.objectContaining({ code: "bad_request" }));
 });
