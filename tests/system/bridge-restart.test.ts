@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { startCore } from "@wakeshift/core";
 import { readStatus, startBridge } from "@wakeshift/bridge";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -119,6 +120,49 @@ describe("one bridge for each user", () => {
         bridgeProcesses(bridge.home.folder, "supervisor-main").length === 1 &&
         bridgeProcesses(bridge.home.folder, "worker-main").length === 1,
     );
+  });
+
+  test("of starts and kills at random one bridge is left in the end, with all that was reported to it", { timeout: 180_000 }, async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    const subscribed = await subscribe(core.app);
+    await bridge.report([subscribed]);
+    const home = bridge.home.folder;
+    for (let round = 0; round < 12; round += 1) {
+      const starts = Array.from({ length: 3 }, () => startBridge(bridge.env).catch(() => undefined));
+      for (const main of ["worker-main", "supervisor-main"] as const) {
+        if (randomInt(3) === 0) continue;
+        for (const pid of bridgeProcesses(home, main)) process.kill(pid, "SIGKILL");
+      }
+      await Promise.all(starts);
+    }
+    const only = (main: "worker-main" | "supervisor-main"): number | undefined => {
+      const pids = bridgeProcesses(home, main);
+      return pids.length === 1 ? pids[0] : undefined;
+    };
+    await startBridge(bridge.env);
+    await until("one bridge", async () => {
+      const status = await readStatus(bridge.env).catch(() => undefined);
+      return status !== undefined && status.pid === only("worker-main") && status.supervisor === only("supervisor-main");
+    });
+    const occurrence = await emit(core.app);
+    expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
+  });
+
+  test("state files that are cut while it runs are whole again with the next change, and after a kill", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app, { arguments: { job: "a" } })]);
+    for (const file of [bridge.home.tickets, bridge.home.wakes, bridge.home.settings, bridge.home.trust]) {
+      if (existsSync(file)) truncateSync(file, Math.floor(statSync(file).size / 2));
+    }
+    await bridge.report([await subscribe(core.app, { arguments: { job: "b" } })]);
+    const { pid } = await bridge.status();
+    await killHard(pid);
+    await otherWorker(bridge, pid);
+    expect((await bridge.status()).subscriptions).toBe(2);
+    const occurrence = await emit(core.app, { arguments: { job: "a" } });
+    expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
   });
 
   test("a socket and locks left by a killed bridge are no obstacle", async () => {

@@ -68,4 +68,25 @@ describe("writing a settings file", () => {
     expect(() => writeFileAtomically(blocked, "b")).toThrow();
     expect(readdirSync(place)).toEqual(["taken"]);
   });
+
+  test.skipIf(process.platform === "win32")("says which file this user may not write, through a link too, and leaves it", () => {
+    const place = folder();
+    const kept = join(place, "kept");
+    mkdirSync(kept);
+    writeFileSync(join(kept, "settings.json"), "old");
+    symlinkSync(join(kept, "settings.json"), join(place, "link.json"));
+    for (const path of [place, kept]) chmodSync(path, 0o555);
+    // Root may write everywhere, so it is somebody else for a moment.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(() => writeFileAtomically(join(place, "link.json"), "new")).toThrow(
+        expect.objectContaining({ code: "bad_request", message: expect.stringMatching(/link\.json \(a link to .*EACCES/) as string }),
+      );
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      for (const path of [place, kept]) chmodSync(path, 0o700);
+    }
+    expect([readdirSync(kept), readFileSync(join(kept, "settings.json"), "utf8")]).toEqual([["settings.json"], "old"]);
+  });
 });

@@ -1,13 +1,18 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { WakeshiftError } from "@wakeshift/protocol";
 
-/** Replaces a file's bytes in one step, keeping its mode and following a link to the real file. New ones are 0600. */
+/**
+ * Replaces a file's bytes in one step, keeping its mode and following a link to the real file. New ones are 0600.
+ *
+ * @throws WakeshiftError `bad_request` where this user may not write there, or nobody may; the file is as it was.
+ */
 export function writeFileAtomically(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const target = resolveLink(path);
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600;
   const temporary = `${target}.wakeshift-${String(process.pid)}`;
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const file = openSync(temporary, "wx", mode & 0o777);
     try {
       // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
@@ -19,8 +24,20 @@ export function writeFileAtomically(path: string, text: string): void {
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw refusalOf(error, path, target) ?? error;
   }
+}
+
+/** Settings that something else keeps (a package of the system, a read-only checkout) are changed there, by hand. */
+function refusalOf(error: unknown, path: string, target: string): WakeshiftError | undefined {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  if (!["EACCES", "EPERM", "EROFS"].includes(code)) return undefined;
+  const where = target === path ? path : `${path} (a link to ${target})`;
+  return new WakeshiftError(
+    "bad_request",
+    `${where} can't be written by this user (${code}), so it is as it was. Make its folder writable, or make the change that was shown by hand.`,
+    { cause: error },
+  );
 }
 
 // A settings file is often a link into a dotfiles checkout: replacing the link itself would cut it off.
