@@ -150,7 +150,7 @@ describe.each(Object.entries<{ readonly args: Schema; readonly payload: Schema }
           "start_crawl",
           { inputSchema: z.object({ job: z.any(), page: z.number().optional() }), subscribes: [event] },
           async (args, _context, call) => {
-            await call.subscribe(event, args as never);
+            await call.subscribe(event, args);
             return { content: [] };
           },
         );

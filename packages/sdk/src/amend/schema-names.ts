@@ -28,6 +28,17 @@ export function namesOf(schema: unknown): ReadonlySet<string> {
   return names;
 }
 
+/** Those of `wanted` that the schema names, without gathering all others: lists are long, and most schemas plain. */
+export function namedOf<Name extends string>(schema: unknown, wanted: readonly Name[]): readonly Name[] {
+  if (!isRecord(schema)) return [];
+  if (typeof schema["$ref"] === "string" || BRANCHES.some((keyword) => Array.isArray(schema[keyword]))) {
+    const names = namesOf(schema);
+    return wanted.filter((name) => names.has(name));
+  }
+  const { properties } = schema;
+  return isRecord(properties) ? wanted.filter((name) => Object.hasOwn(properties, name)) : [];
+}
+
 function resolve(reference: string, root: unknown): unknown {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;

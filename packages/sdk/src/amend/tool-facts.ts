@@ -1,7 +1,7 @@
 import { TOOL_ARGUMENTS } from "@wakeshift/protocol";
 import type { JsonSchema } from "../schema/schema.ts";
 import { BLOCK_FIELD, takesBlock } from "./block-field.ts";
-import { namesOf } from "./schema-names.ts";
+import { namedOf } from "./schema-names.ts";
 
 /** One of the arguments Wakeshift adds to tools. */
 export type ToolArgument = (typeof TOOL_ARGUMENTS)[number];
@@ -25,14 +25,16 @@ export interface ToolFacts {
   readonly takesBlock: boolean;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function toolFactsOf(tool: ListedTool): ToolFacts {
-  const names = namesOf(tool.inputSchema);
-  const declares = new Set<string>(TOOL_ARGUMENTS.filter((name) => names.has(name)));
+  const declared = namedOf(tool.inputSchema, TOOL_ARGUMENTS);
+  const declares: ReadonlySet<string> = declared.length === 0 ? NONE : new Set(declared);
   const outputSchema = isSchema(tool.outputSchema) ? tool.outputSchema : undefined;
-  const namesBlock = outputSchema !== undefined && namesOf(outputSchema).has(BLOCK_FIELD);
+  const namesBlock = outputSchema !== undefined && namedOf(outputSchema, [BLOCK_FIELD]).length > 0;
   return {
     declares,
-    conflict: [...declares][0] ?? (namesBlock ? BLOCK_FIELD : undefined),
+    conflict: declared[0] ?? (namesBlock ? BLOCK_FIELD : undefined),
     outputSchema,
     takesBlock: outputSchema === undefined || takesBlock(outputSchema),
   };

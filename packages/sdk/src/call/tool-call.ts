@@ -43,6 +43,8 @@ export interface ToolCallOptions {
   readonly hooks: SubscriptionHooks;
   /** Throws where the tool turns out to be unwrapped: asked before the first subscribe only, since it may list tools. */
   readonly assertWrapped: () => Promise<void>;
+  /** Told once, when the call is first used: most calls of a tool that may subscribe don't. */
+  readonly begins?: () => void;
 }
 
 /** One subscribe request that may have reached the core. */
@@ -72,6 +74,7 @@ export class ToolCall implements Call {
   readonly #made: Map<string, Made> = new Map();
   #state: "open" | "handed" | "undone" = "open";
   #session: string | undefined;
+  #begun = false;
   /** One subscribe after the other: the second belongs to the session the first was given. */
   #queue: Promise<unknown> = Promise.resolve();
   #undoing: Promise<unknown> = Promise.resolve();
@@ -107,6 +110,11 @@ export class ToolCall implements Call {
     return [...this.#made.values()].flatMap((made) => made.addition ?? []);
   }
 
+  /** Whether anything was asked of this call. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
   /** Whether any subscribe of this call may have reached the core. */
   get subscribed(): boolean {
     return this.#attempts.size > 0;
@@ -135,6 +143,10 @@ export class ToolCall implements Call {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#begun) {
+      this.#begun = true;
+      this.#options.begins?.();
+    }
     const result = this.#queue.then(work);
     // Marks the rejection as seen: a subscribe that nobody awaited must not end the process.
     this.#queue = result.then(

@@ -30,6 +30,7 @@ export function wrapCallTool(attachment: Attachment, list: () => SeamHandler | u
     const events = eventsOf(attachment, name);
     const carries = carriesToolArguments(request.params?.["arguments"]);
     // Asking the list may cost the author an upstream request: only where a name may be the tool's own.
+    if (events === undefined && !carries) return runInCall(attachment.owner, undefined, context, () => inner(request, context));
     const facts = carries ? await attachment.catalog.find(name, list(), context) : attachment.catalog.known(name);
     const { request: stripped, taken } = takeApart(request, facts);
     if (events === undefined || facts?.conflict !== undefined)
@@ -57,12 +58,19 @@ interface WrappedCall {
 
 async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, work: () => unknown): Promise<unknown> {
   const facts = (): Promise<ToolFacts | undefined> => attachment.catalog.find(wrapped.name, wrapped.list, context);
-  const call = openCall(attachment, wrapped, context, facts);
   const signal = signalOf(context);
   const cancel = (): void => void call.undo();
-  signal?.addEventListener("abort", cancel, { once: true });
+  const begins = (): void => {
+    if (isAborted(signal)) cancel();
+    else signal?.addEventListener("abort", cancel, { once: true });
+  };
+  const call = openCall(attachment, wrapped, context, { facts, begins });
   try {
     const result = await runInCall(attachment.owner, call, context, work);
+    if (!call.begun) {
+      call.close();
+      return result;
+    }
     if (judgeResult(result) !== "final" || isAborted(signal)) {
       await call.undo();
       return result;
@@ -81,7 +89,7 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     throw error;
   } finally {
     // The host aborts the signal behind every finished answer, which is no cancel.
-    signal?.removeEventListener("abort", cancel);
+    if (call.begun) signal?.removeEventListener("abort", cancel);
   }
 }
 
@@ -89,7 +97,7 @@ function openCall(
   attachment: Attachment,
   wrapped: WrappedCall,
   context: RequestContext,
-  facts: () => Promise<ToolFacts | undefined>,
+  { facts, begins }: { readonly facts: () => Promise<ToolFacts | undefined>; readonly begins: () => void },
 ): ToolCall {
   const { options } = attachment;
   return new ToolCall({
@@ -97,6 +105,7 @@ function openCall(
     seen: { tool: wrapped.name, context, initialized: attachment.initialized(), taken: wrapped.taken },
     via: "tool",
     declared: wrapped.events,
+    begins,
     caller: createCaller(options.identify, context),
     requireUser: options.requireUser === true,
     hooks: options,

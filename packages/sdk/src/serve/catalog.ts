@@ -7,40 +7,54 @@ const MOST_PAGES = 100;
 /** Of a tool that is listed, but whose schemas can't be read. */
 const UNREADABLE: ToolFacts = { declares: new Set(), conflict: undefined, outputSchema: undefined, takesBlock: false };
 
-/** What is known of one server's tools, kept across its instances: a server made per request gets calls with no list before them. */
+/**
+ * What is known of one server's tools, kept across its instances: a server made per request gets calls with no list before them.
+ * A tool's schemas are read when something depends on them: most tools of a list are nobody's concern.
+ */
 export class Catalog {
-  readonly #tools: Map<string, ToolFacts> = new Map();
+  readonly #listed: Map<string, ListedTool> = new Map();
+  readonly #facts: Map<string, ToolFacts> = new Map();
 
-  /** Notes one page of a listing, and answers what is known of each of its tools. */
+  /** Notes one page of a listing. */
   note(tools: readonly unknown[]): void {
-    for (const tool of tools) {
-      if (!isListedTool(tool)) continue;
-      try {
-        this.factsOf(tool);
-      } catch {
-        // It is in the list, and the others' facts are needed all the same.
-      }
+    for (const tool of tools) if (isListedTool(tool)) this.see(tool);
+  }
+
+  /** Notes one tool as it is listed now. */
+  see(tool: ListedTool): void {
+    this.#listed.set(tool.name, tool);
+    this.#facts.delete(tool.name);
+  }
+
+  /** What the list told of a tool. One whose schemas can't be read is known, too. */
+  known(name: string): ToolFacts | undefined {
+    const facts = this.#facts.get(name);
+    const tool = this.#listed.get(name);
+    if (facts !== undefined || tool === undefined) return facts;
+    try {
+      return this.factsOf(tool);
+    } catch {
+      return UNREADABLE;
     }
   }
 
-  known(name: string): ToolFacts | undefined {
-    return this.#tools.get(name);
-  }
-
+  /** Notes a tool, and answers what its schemas tell. @throws where they can't be read */
   factsOf(tool: ListedTool): ToolFacts {
-    this.#tools.set(tool.name, UNREADABLE);
+    this.see(tool);
+    this.#facts.set(tool.name, UNREADABLE);
     const facts = toolFactsOf(tool);
-    this.#tools.set(tool.name, facts);
+    this.#facts.set(tool.name, facts);
     return facts;
   }
 
   names(): ReadonlySet<string> {
-    return new Set(this.#tools.keys());
+    return new Set(this.#listed.keys());
   }
 
   /** The tools have changed: what was known of them is asked anew. */
   forget(): void {
-    this.#tools.clear();
+    this.#listed.clear();
+    this.#facts.clear();
   }
 
   /**
@@ -48,14 +62,14 @@ export class Catalog {
    * can't be had now, which must not fail the call.
    */
   async find(name: string, list: SeamHandler | undefined, context: RequestContext): Promise<ToolFacts | undefined> {
-    const known = this.#tools.get(name);
+    const known = this.known(name);
     if (known !== undefined || list === undefined) return known;
     try {
       await this.#listAll(list, context);
     } catch {
       return undefined;
     }
-    return this.#tools.get(name);
+    return this.known(name);
   }
 
   async #listAll(list: SeamHandler, context: RequestContext): Promise<void> {

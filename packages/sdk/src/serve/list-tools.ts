@@ -41,9 +41,10 @@ function amendOrLeave(attachment: Attachment, tool: ListedTool): ListedTool {
 }
 
 function amendListed(attachment: Attachment, tool: ListedTool): ListedTool {
-  const facts = attachment.catalog.factsOf(tool);
+  attachment.catalog.see(tool);
   const events = attachment.wrapped.eventsOf(tool.name);
   if (events === undefined) return tool;
+  const facts = attachment.catalog.factsOf(tool);
   if (facts.conflict === undefined) return amendTool(tool, facts, [...events]);
   tellConflict(attachment, tool.name, facts.conflict);
   return tool;
