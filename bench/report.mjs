@@ -1,3 +1,4 @@
+import { OVERHEAD_FIGURES, OVERHEAD_GOALS } from "./overhead-goals.mjs";
 import { spread } from "./statistics.mjs";
 
 const GOALS = [
@@ -9,6 +10,7 @@ const GOALS = [
   },
   { name: "durable emit / disk's own sync rate", goal: 4, atLeast: true, ratio: (round) => round.durable.perSecond / round.sync.perSecond },
   { name: "wake by stream p50 / TCP echo p50", goal: 10, atLeast: false, ratio: (round) => round.wake.p50 / round.echo.p50 },
+  ...OVERHEAD_GOALS,
 ];
 
 const FIGURES = [
@@ -23,6 +25,7 @@ const FIGURES = [
   ["emit sent → wake parsed, p50 ms", (round) => round.wake.p50],
   ["  p99 ms", (round) => round.wake.p99],
   ["1 KB TCP echo, p50 ms", (round) => round.echo.p50],
+  ...OVERHEAD_FIGURES,
 ];
 
 /** Medians over the rounds: the ratios against their goals, and the figures they come from. */

@@ -2,6 +2,7 @@
 import { Assertions, publish } from "./app-client.mjs";
 import { startChild } from "./child.mjs";
 import { openEcho, openWakes } from "./latency.mjs";
+import { openOverhead } from "./overhead.mjs";
 
 const SYNC_MS = 1_000;
 const CHECK_MS = 300;
@@ -31,6 +32,8 @@ export async function measureRounds({ folder, rounds, count, say }) {
     return child.next();
   };
 
+  const overhead = await openOverhead();
+
   const measured = [];
   // The first round warms everything up and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
@@ -43,6 +46,7 @@ export async function measureRounds({ folder, rounds, count, say }) {
       check: await rateOf(check, CHECK_MS),
       durable: undefined,
       nothing: undefined,
+      overhead: await overhead(),
     };
     for (const server of order) {
       const run = await emits(server);

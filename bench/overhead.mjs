@@ -1,0 +1,106 @@
+// What attaching costs: the same server over stdio, with and without Wakeshift, asked in turns.
+import { spawn, spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { quantile } from "./statistics.mjs";
+
+const IMPORTS = 3;
+/** Requests to one server before it is the other's turn. */
+const BATCH = 10;
+
+/** How often each kind is asked in one round. Lists of 500 tools take milliseconds each. */
+const KINDS = [
+  { name: "list20", tools: 20, requests: 300, request: { method: "tools/list", params: {} } },
+  { name: "list500", tools: 500, requests: 60, request: { method: "tools/list", params: {} } },
+  { name: "call20", tools: 20, requests: 1_500, request: call("tool_7") },
+  { name: "call500", tools: 500, requests: 1_500, request: call("tool_7") },
+  { name: "wrapped20", tools: 20, requests: 1_500, request: call("start_crawl") },
+];
+
+/** Opens the servers, and answers what measures one round of them. */
+export async function openOverhead() {
+  const pairs = new Map();
+  for (const tools of [20, 500]) pairs.set(tools, { bare: await openServer(tools, "bare"), attached: await openServer(tools, "attached") });
+  return async () => {
+    const result = {};
+    for (const { name, tools, requests, request } of KINDS) result[name] = await compare(pairs.get(tools), request, requests);
+    result.import = compareImports();
+    return result;
+  };
+}
+
+function call(name) {
+  return { method: "tools/call", params: { name, arguments: { url: "https://example.com", depth: 2 } } };
+}
+
+/** The medians of both, in milliseconds. Which one begins a batch alternates. */
+async function compare({ bare, attached }, request, requests) {
+  const taken = { bare: [], attached: [] };
+  const sides = [
+    ["bare", bare],
+    ["attached", attached],
+  ];
+  for (let batch = 0; batch < requests / BATCH; batch += 1) {
+    sides.reverse();
+    for (const [side, ask] of sides) {
+      for (let each = 0; each < BATCH; each += 1) {
+        const begin = performance.now();
+        await ask(request);
+        taken[side].push(performance.now() - begin);
+      }
+    }
+  }
+  return { bare: quantile(taken.bare, 0.5), attached: quantile(taken.attached, 0.5) };
+}
+
+/** A server of so many tools in a process of its own, and how to ask it: resolves once the answer is read. */
+async function openServer(tools, kind) {
+  const file = fileURLToPath(new URL("processes/mcp.mjs", import.meta.url));
+  // It ends when this process does: its stdin is over then.
+  const child = spawn(process.execPath, [file, String(tools), kind], { stdio: ["pipe", "pipe", "inherit"] });
+  let asked;
+  const gone = new Promise((_, reject) => {
+    child.once("exit", (code) => reject(new Error(`the ${kind} server of the bench ended with ${code}`)));
+  });
+  gone.catch(() => undefined);
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = JSON.parse(line);
+    if (message.error !== undefined || message.result?.isError) throw new Error(`the ${kind} server of the bench refused: ${line}`);
+    asked?.(message.result);
+  });
+  let ids = 0;
+  const write = (message) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const ask = (request) => {
+    const answered = new Promise((resolve) => {
+      asked = resolve;
+    });
+    write({ id: (ids += 1), ...request });
+    return Promise.race([answered, gone]);
+  };
+  const clientInfo = { name: "bench", version: "1.0.0" };
+  await ask({ method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
+  write({ method: "notifications/initialized" });
+  return ask;
+}
+
+/** Importing the root entry, beside importing the MCP SDK it is attached to: medians of fresh processes, in milliseconds. */
+function compareImports() {
+  const taken = { bare: [], attached: [] };
+  for (let each = 0; each < IMPORTS; each += 1) {
+    taken.bare.push(importMs("@modelcontextprotocol/server"));
+    taken.attached.push(importMs("@wakeshift/sdk"));
+  }
+  return { bare: quantile(taken.bare, 0.5), attached: quantile(taken.attached, 0.5) };
+}
+
+function importMs(name) {
+  const code = `const begin = performance.now(); await import(${JSON.stringify(name)}); console.log(performance.now() - begin);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  const ms = Number(stdout.trim());
+  if (!(ms > 0)) throw new Error(`importing ${name} failed: ${stderr}`);
+  return ms;
+}
