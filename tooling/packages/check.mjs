@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { CEILINGS } from "./ceilings.mjs";
+import { foreignPackages } from "./foreign-types.mjs";
 import { judgeFiles } from "./judge-files.mjs";
+import { NEWEST, OLDEST, compilerOf } from "./typescript-versions.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "packages-"));
@@ -27,6 +29,7 @@ try {
     checkTypes(one);
   }
   consume(packed);
+  consumeSdk();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -112,6 +115,50 @@ function consume(packed) {
   const version = spawnSync(process.execPath, [binOf(), "--version"], { cwd: work, encoding: "utf8", timeout: 60_000 });
   if (version.status !== 0 || !/^\d+\.\d+\.\d+/.test(version.stdout))
     faults.push(`the packed command doesn't say its version: ${version.stdout}${version.stderr}`);
+}
+
+/** An author's programs under the oldest and the newest TypeScript, every declaration checked, by each way of finding modules. */
+function consumeSdk() {
+  for (const file of ["consumer.ts", "plain-consumer.ts"]) copyFileSync(join(root, "tooling/packages", file), join(work, file));
+  const both = ["consumer.ts", "plain-consumer.ts"];
+  const node = { lib: ["ES2022"], types: ["node"] };
+  for (const version of [OLDEST, NEWEST]) {
+    compileAs(version, both, { module: "NodeNext", moduleResolution: "NodeNext", ...node });
+    compileAs(version, both, { module: "ESNext", moduleResolution: "Bundler", ...node });
+    // What differs by the way of finding modules is our own entries: without the libraries beside them it is quickly told.
+    compileAs(version, ["plain-consumer.ts"], { module: "Node16", moduleResolution: "Node16", ...node });
+    // A runtime that isn't Node has the same names from the DOM.
+    compileAs(version, ["plain-consumer.ts"], { module: "NodeNext", lib: ["ES2022", "DOM"], types: [] });
+  }
+  const listed = compileAs(undefined, ["plain-consumer.ts"], { module: "NodeNext", lib: ["ES2022"], types: ["node"], listFiles: true });
+  for (const name of foreignPackages(listed))
+    faults.push(`@wakeshift/sdk shows types of ${name} to whoever imports it. Describe what it needs of them by a shape of its own.`);
+}
+
+/**
+ * @param {string | undefined} version of TypeScript; the workspace's own where none is named
+ * @param {readonly string[]} files
+ * @param {object} settings
+ * @returns {string} what the compiler printed
+ */
+function compileAs(version, files, settings) {
+  const tsc = version === undefined ? join(root, "node_modules/typescript/bin/tsc") : compilerOf(version);
+  const project = join(work, "tsconfig.author.json");
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    target: "ES2022",
+    noEmit: true,
+    skipLibCheck: false,
+    ...settings,
+  };
+  writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+  const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", project], { encoding: "utf8" });
+  if (status !== 0)
+    faults.push(
+      `an author's ${files.join(" and ")} doesn't compile with TypeScript ${version ?? "of the workspace"} (${JSON.stringify(settings)}):\n${stdout}`,
+    );
+  return stdout;
 }
 
 /** @returns {string} */
