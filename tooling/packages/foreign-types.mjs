@@ -12,4 +12,5 @@ export function foreignPackages(listing) {
   return [...new Set(names)].filter((name) => !OWN.has(name)).sort();
 }
 
-const OWN = new Set(["@wakeshift/sdk", "@wakeshift/protocol", "typescript", "@types/node", "undici-types"]);
+// Node's own types name the module "buffer", for which a package of that name is found where some tool has brought it.
+const OWN = new Set(["buffer", "@wakeshift/sdk", "@wakeshift/protocol", "typescript", "@types/node", "undici-types"]);
