@@ -34,7 +34,7 @@ export class NothingStore {
 
   async putEvents(events) {
     for (const event of events) this.#events.set(event.name, event);
-    return events.map((event) => event.name);
+    return { changed: events.map((event) => event.name), closed: [] };
   }
 
   async findEvent(_appId, name) {

@@ -12,7 +12,7 @@ const run = ({ url }) => ({ content: [{ type: "text", text: url }], structuredCo
 
 if (kind === "attached") {
   const { Wakeshift } = await import("@wakeshift/sdk");
-  const wake = new Wakeshift();
+  const wake = new Wakeshift({ logger: () => undefined });
   const crawlFinished = wake.defineEvent("crawl.finished", {
     description: "A crawl finished",
     args: z.object({ job: z.string() }),
