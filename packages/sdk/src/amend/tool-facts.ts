@@ -40,9 +40,13 @@ export function toolFactsOf(tool: ListedTool): ToolFacts {
   };
 }
 
-/** Tells a list's entry that Wakeshift can read from anything else a server may list. */
+/** Tells a list's entry that Wakeshift can read from anything else a server may list, one that throws when it is looked at included. */
 export function isListedTool(value: unknown): value is ListedTool {
-  return typeof value === "object" && value !== null && typeof (value as { readonly name?: unknown }).name === "string";
+  try {
+    return typeof value === "object" && value !== null && typeof (value as { readonly name?: unknown }).name === "string";
+  } catch {
+    return false;
+  }
 }
 
 function isSchema(value: unknown): value is JsonSchema {

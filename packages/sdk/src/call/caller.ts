@@ -17,17 +17,16 @@ export function createCaller<Context>(identify: Identify<Context> | undefined, c
 }
 
 async function ask<Context>(identify: Identify<Context> | undefined, context: Context): Promise<Identity> {
-  let identity: Identity | null | undefined;
   try {
-    identity = await identify?.(context);
+    // Each field is looked at once: a getter's next answer might be another user.
+    const { user, client } = (await identify?.(context)) ?? {};
+    return {
+      ...(typeof user === "string" && user.trim() !== "" ? { user } : {}),
+      ...(typeof client === "string" && client !== "" ? { client } : {}),
+    };
   } catch (error) {
     throw new WakeshiftError("identify_failed", "identify threw, so nothing was subscribed: it isn't known on whose behalf.", {
       cause: error,
     });
   }
-  const { user, client } = identity ?? {};
-  return {
-    ...(typeof user === "string" && user.trim() !== "" ? { user } : {}),
-    ...(typeof client === "string" && client !== "" ? { client } : {}),
-  };
 }

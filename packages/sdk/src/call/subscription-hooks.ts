@@ -1,4 +1,5 @@
 import type { Via } from "@wakeshift/protocol";
+import { errorNameOf } from "../log/error-name.ts";
 import type { LogBook } from "../log/log-book.ts";
 
 /** What `onSubscribe` is told: a conversation has subscribed, and the call that did it has succeeded. */
@@ -49,7 +50,7 @@ export function tellListener<Notice>(
     try {
       await listener(notice);
     } catch (error) {
-      const type = error instanceof Error ? error.name : typeof error;
+      const type = errorNameOf(error);
       log.tell({ level: "warn", code: "on_subscribe_failed", message: `${name} failed with ${type}; the subscription is unchanged.` });
     }
   })();

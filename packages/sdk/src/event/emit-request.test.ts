@@ -2,13 +2,17 @@ import { LIMITS } from "@wakeshift/protocol";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { EventDefinition } from "./event-definition.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
 import { createEventDefinition } from "./event-definition.ts";
 import { createEmitRequest } from "./emit-request.ts";
 
 const options = { description: "A crawl finished.", args: z.object({ job: z.string() }), payload: z.object({ status: z.string() }) };
 const shared = createEventDefinition("crawl.finished", options);
 const personal = createEventDefinition("game.turn", { ...options, personal: true });
-const bare = createEventDefinition("a.b", { ...options, payload: { type: ["object", "null", "string"] } });
+const bare = {
+  ...createEventDefinition("a.b", options),
+  payload: compileSchema({ type: ["object", "null", "string"] }, "the payload of a.b"),
+};
 
 test("writes a request with the default text: the description and a short form of the payload", async () => {
   expect(await createEmitRequest(shared, { job: "1" }, { status: "done" }, { id: "x 1" })).toEqual({

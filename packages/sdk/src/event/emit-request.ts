@@ -29,7 +29,8 @@ export async function createEmitRequest(
   }
   const to = recipientsOf(event, options.to);
   const id = idOf(options.id);
-  const text = event.text === undefined ? defaultText(event.description, checkedPayload) : event.text(checkedPayload, checkedArguments);
+  const text =
+    event.text === undefined ? defaultText(event.description, checkedPayload) : ownText(event.text, checkedPayload, checkedArguments);
   if (typeof text !== "string")
     throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
   return {
@@ -40,6 +41,11 @@ export async function createEmitRequest(
     ...(id === undefined ? {} : { id }),
     ...(to === undefined ? {} : { to }),
   };
+}
+
+/** Copies: what is sorted or cut for the line must not go out so. */
+function ownText(text: NonNullable<EventDefinition["text"]>, payload: unknown, args: unknown): unknown {
+  return text(structuredClone(payload), structuredClone(args));
 }
 
 /** @throws WakeshiftError `bad_arguments` */

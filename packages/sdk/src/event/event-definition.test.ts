@@ -42,6 +42,17 @@ test.each([[z.string()], [z.array(z.string())], [{ type: "string" }], [{}]])("re
   expect(() => createEventDefinition("a.b", { ...good, args })).toThrow(code("bad_event"));
 });
 
+test("refuses whatever else of it a core would refuse, since that would keep the app's other events from being published", () => {
+  const large = { type: "object", description: "x".repeat(70_000) };
+  for (const payload of [z.string(), z.any(), z.array(z.object({})), {}, { type: "string" }, { type: "object", required: 1 }, large])
+    expect(() => createEventDefinition("a.b", { ...good, payload })).toThrow(code("bad_event"));
+  for (const args of [large, { type: "object", properties: [] }, { type: "object", required: [1] }])
+    expect(() => createEventDefinition("a.b", { ...good, args })).toThrow(code("bad_event"));
+  expect(() => createEventDefinition("a.b", { ...good, args: { type: "object", required: ["wakeshift_voucher"] } })).toThrow(
+    code("reserved_argument"),
+  );
+});
+
 test("refuses an argument named wakeshift_voucher (seed-234)", () => {
   expect(() => createEventDefinition("a.b", { ...good, args: z.object({ wakeshift_voucher: z.string() }) })).toThrow(
     code("reserved_argument"),

@@ -1,5 +1,5 @@
 import type { Access, ManifestEvent } from "@wakeshift/protocol";
-import { LIMITS, RESERVED_ARGUMENTS, WakeshiftError, isEventName } from "@wakeshift/protocol";
+import { LIMITS, RESERVED_ARGUMENTS, WakeshiftError, assertManifestEvent, isEventName } from "@wakeshift/protocol";
 import type { CompiledSchema } from "../schema/compile-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";
@@ -36,7 +36,7 @@ export function createEventDefinition<Args extends Schema, Payload extends Schem
   }
   const args = compileSchema(options.args, `the args of ${name}`);
   assertArgumentsSchema(name, args.jsonSchema);
-  return {
+  const definition = {
     name,
     description: options.description,
     args,
@@ -45,6 +45,9 @@ export function createEventDefinition<Args extends Schema, Payload extends Schem
     authorize: options.authorize as EventDefinition["authorize"],
     access: accessOf(name, options),
   };
+  // Refused here rather than by the core, which takes all of an app's events or none.
+  assertManifestEvent(manifestEventOf(definition, []), definition.access);
+  return definition;
 }
 
 /** What is published of an event. */

@@ -4,6 +4,7 @@ import type { Subscriber } from "../event/event.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
 import { callFactsOf } from "../call/call-facts.ts";
 import { authInfoOf } from "../call/request-context.ts";
+import { errorNameOf } from "../log/error-name.ts";
 import type { LogBook } from "../log/log-book.ts";
 
 /** Asks an event's `authorize`, where it has one. A throw, or more than 10 seconds, refuses and is logged by the error's type. */
@@ -17,10 +18,11 @@ export async function isAuthorized(event: EventDefinition, subscriber: Subscribe
         reject(new DOMException("authorize took longer than 10 seconds", "TimeoutError"));
       }, LIMITS.authorizeMs);
     });
-    const asked = (async (): Promise<boolean> => authorize(subscriber, args))();
+    // A copy: what it changes for its own look-up is not what the caller asked for.
+    const asked = (async (): Promise<boolean> => authorize(subscriber, structuredClone(args)))();
     return (await Promise.race([asked, late])) === true;
   } catch (error) {
-    const type = error instanceof Error ? error.name : typeof error;
+    const type = errorNameOf(error);
     log.tell({
       level: "warn",
       code: "authorize_failed",

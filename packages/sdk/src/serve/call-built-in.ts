@@ -9,9 +9,11 @@ import type { RequestContext } from "../call/request-context.ts";
 import { signalOf } from "../call/request-context.ts";
 import { tellListener } from "../call/subscription-hooks.ts";
 import { ToolCall, endOwn } from "../call/tool-call.ts";
+import { whenCanceled } from "../call/when-canceled.ts";
 import { checkArguments } from "../event/emit-request.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import { amendResult } from "../amend/amend-result.ts";
+import { errorNameOf } from "../log/error-name.ts";
 import { plainJson } from "../schema/plain-value.ts";
 import { takeArguments } from "../amend/take-arguments.ts";
 import type { Attachment } from "./attachment.ts";
@@ -79,8 +81,7 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
     assertWrapped: () => Promise.resolve(),
   });
   const signal = signalOf(seen.context);
-  const cancel = (): void => void call.undo();
-  signal?.addEventListener("abort", cancel, { once: true });
+  const stop = whenCanceled(signal, () => void call.undo());
   try {
     await assertMaySubscribe(built, event, checked);
     const { state, reason } = await call.subscribeTo(event, checked, {});
@@ -96,7 +97,7 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
     await call.undo();
     throw error;
   } finally {
-    signal?.removeEventListener("abort", cancel);
+    stop();
   }
 }
 
@@ -109,8 +110,7 @@ async function assertMaySubscribe(built: BuiltInCall, event: EventDefinition, ch
   const { log } = attachment.engine;
   const refused = refusalOf(event, attachment.options.requireUser === true);
   const identity = await built.caller().catch((error: unknown) => {
-    const cause: unknown = error instanceof Error ? error.cause : undefined;
-    const type = cause instanceof Error ? cause.name : typeof cause;
+    const type = errorNameOf(error instanceof Error ? error.cause : undefined);
     log.tell({
       level: "warn",
       code: "identify_failed",

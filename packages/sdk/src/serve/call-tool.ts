@@ -2,9 +2,11 @@ import type { RequestContext } from "../call/request-context.ts";
 import { signalOf } from "../call/request-context.ts";
 import { runInCall } from "../call/call-store.ts";
 import { ToolCall } from "../call/tool-call.ts";
+import { whenCanceled } from "../call/when-canceled.ts";
 import { createCaller } from "../call/caller.ts";
 import { amendResult } from "../amend/amend-result.ts";
 import { judgeResult } from "../amend/judge-result.ts";
+import { plainResult } from "../amend/plain-result.ts";
 import { carriesToolArguments, takeArguments } from "../amend/take-arguments.ts";
 import type { TakenApart } from "../amend/take-arguments.ts";
 import type { ToolFacts } from "../amend/tool-facts.ts";
@@ -59,10 +61,10 @@ interface WrappedCall {
 async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, work: () => unknown): Promise<unknown> {
   const facts = (): Promise<ToolFacts | undefined> => attachment.catalog.find(wrapped.name, wrapped.list, context);
   const signal = signalOf(context);
-  const cancel = (): void => void call.undo();
+  let stop: (() => void) | undefined;
   const begins = (): void => {
-    if (isAborted(signal)) cancel();
-    else signal?.addEventListener("abort", cancel, { once: true });
+    if (isAborted(signal)) void call.undo();
+    else stop = whenCanceled(signal, () => void call.undo());
   };
   const call = openCall(attachment, wrapped, context, { facts, begins });
   try {
@@ -76,20 +78,25 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
       return result;
     }
     const additions = await call.settle();
-    const known = call.subscribed ? await facts() : undefined;
-    // Aborted while we waited, or refused by the client once it gets it: then nothing may stay.
-    if (isAborted(signal) || (call.subscribed && attachment.refuses(known, result))) {
+    if (!call.subscribed) {
+      call.close();
+      return result;
+    }
+    const known = await facts();
+    const plain = plainResult(result as object);
+    // Aborted while we waited, with no place for a ticket, or refused by the client once it gets it: then nothing may stay.
+    if (isAborted(signal) || plain === undefined || attachment.refuses(known, plain)) {
       await call.undo();
       return result;
     }
     call.close();
-    return amendResult(result as object, additions, known?.takesBlock ?? false);
+    return additions.length === 0 ? result : amendResult(plain, additions, known?.takesBlock ?? false);
   } catch (error) {
     await call.undo();
     throw error;
   } finally {
     // The host aborts the signal behind every finished answer, which is no cancel.
-    if (call.begun) signal?.removeEventListener("abort", cancel);
+    stop?.();
   }
 }
 

@@ -4,6 +4,8 @@ import { isListedTool, toolFactsOf } from "../amend/tool-facts.ts";
 import type { SeamHandler } from "./seam-handler.ts";
 
 const MOST_PAGES = 100;
+/** A list may differ by who asks, and name its tools anew each time: the longest unlisted are forgotten, and asked for again. */
+const MOST_TOOLS = 20_000;
 /** Of a tool that is listed, but whose schemas can't be read. */
 const UNREADABLE: ToolFacts = { declares: new Set(), conflict: undefined, outputSchema: undefined, takesBlock: false };
 
@@ -22,8 +24,15 @@ export class Catalog {
 
   /** Notes one tool as it is listed now. */
   see(tool: ListedTool): void {
-    this.#listed.set(tool.name, tool);
-    this.#facts.delete(tool.name);
+    const { name } = tool;
+    this.#facts.delete(name);
+    this.#listed.delete(name);
+    const [oldest] = this.#listed.size < MOST_TOOLS ? [] : this.#listed.keys();
+    if (oldest !== undefined) {
+      this.#listed.delete(oldest);
+      this.#facts.delete(oldest);
+    }
+    this.#listed.set(name, tool);
   }
 
   /** What the list told of a tool. One whose schemas can't be read is known, too. */

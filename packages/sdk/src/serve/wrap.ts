@@ -1,3 +1,4 @@
+import { WakeshiftError } from "@wakeshift/protocol";
 import type { AnyEvent } from "../event/event.ts";
 import { definitionOf } from "../event/create-event.ts";
 
@@ -22,7 +23,7 @@ export class WrappedTools {
 
   constructor(options: WrappedToolsOptions) {
     this.#options = options;
-    const { wrap = {} } = options;
+    const wrap = options.wrap ?? {};
     this.#byName = new Map(typeof wrap === "function" ? [] : Object.entries(wrap).map(([tool, events]) => [tool, eventNames(events)]));
     for (const [tool, events] of this.#byName) options.declares(tool, events);
   }
@@ -54,5 +55,7 @@ export class WrappedTools {
 
 /** Event names of a declaration. @throws WakeshiftError `bad_request` where something in it is no event */
 export function eventNames(events: readonly AnyEvent[]): ReadonlySet<string> {
+  const given: unknown = events;
+  if (!Array.isArray(given)) throw new WakeshiftError("bad_request", "The events a tool subscribes to must be a list: [crawlFinished].");
   return new Set(events.map((event) => definitionOf(event).name));
 }

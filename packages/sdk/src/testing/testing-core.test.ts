@@ -136,7 +136,7 @@ describe("a core for tests", () => {
     ["refused", "unauthorized"],
     ["full", "storage_full"],
   ] as const)("fails as told: %s is %s to a tool and to an emit, until it recovers", async (failure, code) => {
-    const { core, crawlFinished, start, client } = await crawler(testingCore(), 150);
+    const { core, crawlFinished, start, client } = await crawler(testingCore(), 500);
     core.fail(failure);
     expect(await start("j1")).toMatchObject({ isError: true });
     await expect(crawlFinished.emit({ job: "j1" }, { status: "done" })).rejects.toMatchObject({ code });

@@ -79,7 +79,8 @@ export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext
     refuses: isOutputRefused,
   };
   return {
-    async list(catalog, context = {}, page = {}) {
+    async list(catalog, given, page = {}) {
+      const context = given ?? {};
       if (!Array.isArray(catalog))
         throw new WakeshiftError("bad_request", "tools.list takes the list of your tools, as tools/list answers it.");
       const amend = wrapListTools(attachmentFor(runtime, context))(() => ({ tools: catalog, nextCursor: page.nextCursor }));
@@ -87,7 +88,8 @@ export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext
       const { tools } = (await amend({ method: "tools/list", params }, toRequestContext(context))) as { readonly tools: never };
       return tools;
     },
-    async call(params, context = {}, dispatch) {
+    async call(params, given, dispatch) {
+      const context = given ?? {};
       const request = toRequestContext(context, params);
       const call = wrapCallTool(
         attachmentFor(runtime, context),

@@ -21,7 +21,10 @@ export interface ToolsContext {
   readonly clientInfo?: { readonly name: string } | undefined;
   /** The token your runtime has verified; `identify` reads it. Wakeshift doesn't check it. */
   readonly authInfo?: AuthInfo | undefined;
-  /** Aborted when the client cancels: ends what the call subscribed. `wake.currentCall(signal)` finds the call by it. */
+  /**
+   * Aborted when the client cancels: ends what the call subscribed. `wake.currentCall(signal)` finds the call by it, if each request
+   * has a signal of its own.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +41,7 @@ const MODERN = "2026-07-28";
 /** The same request as the handlers of an MCP SDK would be told of it. */
 export function toRequestContext(context: ToolsContext, params?: unknown): RequestContext {
   const { authInfo, signal } = context;
-  const meta = context.meta ?? metaIn(params);
+  const meta = isRecord(context.meta) ? context.meta : metaIn(params);
   const headers = readHeaders(context.headers);
   return {
     _meta: meta,
@@ -71,15 +74,16 @@ function metaIn(params: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** By lower-case names, as Node has them. */
-function readHeaders(headers: RequestHeaders = {}): Readonly<Record<string, string | readonly string[] | undefined>> {
+function readHeaders(headers: RequestHeaders | undefined): Readonly<Record<string, string | readonly string[] | undefined>> {
+  if (!isRecord(headers)) return {};
   const entries: [string, string | readonly string[] | undefined][] = [];
   if (isWebHeaders(headers)) headers.forEach((value, name) => entries.push([name, value]));
   else entries.push(...Object.entries(headers));
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function isWebHeaders(headers: RequestHeaders): headers is WebHeaders {
-  return typeof headers.forEach === "function";
+function isWebHeaders(headers: object): headers is WebHeaders {
+  return typeof (headers as { readonly forEach?: unknown }).forEach === "function";
 }
 
 function isModernVersion(version: unknown): boolean {
