@@ -27,6 +27,27 @@ export function exerciseReplay(exercise: Exercise): void {
     assert.deepEqual(await world.claim(subscribed), ["red", "red2"]);
   });
 
+  exercise(
+    "replay finds what lies behind many excluded ones, keeps no write waiting meanwhile, and gives up at some point",
+    async (world) => {
+      const emitBlue = (n: number): Promise<unknown> =>
+        Promise.all(Array.from({ length: n }, (_each, i) => world.emit(`blue-${String(n)}-${String(i)}`, { payload: '{"color":"blue"}' })));
+      await world.emit("red", { payload: '{"color":"red"}' });
+      await emitBlue(1_500);
+      const red = { filter: '{"color":"red"}', replaySince: 0 };
+      const order: string[] = [];
+      const subscribing = world.subscribed(red).finally(() => order.push("subscribed"));
+      await world.emit("other", { routes: [hashOf("elsewhere")] });
+      order.push("emitted");
+      assert.deepEqual(await world.claim(await subscribing), ["red"]);
+      assert.deepEqual(order, ["emitted", "subscribed"]);
+      const late = world.subscribed(red);
+      await world.emit("red2", { payload: '{"color":"red"}' });
+      assert.deepEqual(await world.claim(await late), ["red2"]);
+      assert.deepEqual(await world.claim(await world.subscribed({ filter: '{"color":"green"}', replaySince: 0 })), []);
+    },
+  );
+
   exercise("a replayed occurrence is acked like any other", async (world) => {
     await world.emit("e1");
     const subscribed = await world.subscribed({ replaySince: 0, once: true });

@@ -31,7 +31,7 @@ import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
 import { putEvents, stepChange } from "./publishing.ts";
-import { rollbackCall, subscribe } from "./subscribing.ts";
+import { mustSearch, rollbackCall, searchReplay, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
 import { ENDED_PER_WRITE, subscriptionRecord } from "./tables/subscriptions.ts";
@@ -139,7 +139,9 @@ export class SqliteStore implements Store {
   }
 
   subscribe(input: SubscribeInput): Promise<SubscribeResult> {
-    return this.queue.write((effects) => subscribe(this.tables, input, effects));
+    // Only a search waits: all else keeps its place among the writes asked for in the same turn.
+    if (!mustSearch(input)) return this.queue.write((effects) => subscribe(this.tables, input, undefined, effects));
+    return this.searchAndSubscribe(input);
   }
 
   findConversation(appId: string, sessionHash: Hash): Promise<ConversationRecord | undefined> {
@@ -292,6 +294,15 @@ export class SqliteStore implements Store {
       });
     } finally {
       for (const number of numbers) this.telling.delete(number);
+    }
+  }
+
+  private async searchAndSubscribe(input: SubscribeInput): Promise<SubscribeResult> {
+    const search = searchReplay(this.tables, input);
+    for (;;) {
+      const { done, value: replay } = await this.read(() => search.next());
+      if (done === true) return this.queue.write((effects) => subscribe(this.tables, input, replay, effects));
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

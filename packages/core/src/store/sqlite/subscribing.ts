@@ -31,7 +31,12 @@ export function passesFilter(filter: string, row: OccurrenceRow): boolean {
 }
 
 /** Makes or renews a subscription, as one write. */
-export function subscribe(tables: SubscribingTables, input: SubscribeInput, effects: Effects): SubscribeResult {
+export function subscribe(
+  tables: SubscribingTables,
+  input: SubscribeInput,
+  replay: SearchedReplay | undefined,
+  effects: Effects,
+): SubscribeResult {
   const { calls, conversations, subscriptions, tickets } = tables;
   const app = tables.apps.numberOf(input.appId);
   if (input.callId !== undefined && calls.isClosed(app, input.callId)) return { kind: "call_closed" };
@@ -47,7 +52,7 @@ export function subscribe(tables: SubscribingTables, input: SubscribeInput, effe
 
   const id = renews ? same.id : input.id;
   if (renews) subscriptions.renew(same, input, tables.occurrences.newestSeq());
-  else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input));
+  else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input, replay));
   tickets.issue(input.ticketHash, app, id);
   const row = subscriptions.find(id);
   if (row === undefined) throw new Error("a subscription just written is not there");
@@ -57,13 +62,50 @@ export function subscribe(tables: SubscribingTables, input: SubscribeInput, effe
   return { kind: renews ? "renewed" : "created", subscription: subscriptionRecord(row) };
 }
 
+/** What the search for the occurrence to replay has come to, ahead of the write. */
+export interface SearchedReplay {
+  readonly found: number | undefined;
+}
+
+/** Occurrences looked at in one go, and in all: a filter may pass over every one of a day. */
+const REPLAY_PAGE = 100;
+const REPLAY_PAGES = 200;
+
+/** Whether the occurrence to replay takes a search: without a filter one look tells, which the write takes itself. */
+export function mustSearch({ replaySince, filter }: SubscribeInput): boolean {
+  return replaySince !== undefined && filter !== "{}";
+}
+
+/** A search for the occurrence to replay, a page a step. */
+export function* searchReplay(tables: SubscribingTables, input: SubscribeInput): Generator<undefined, SearchedReplay | undefined> {
+  if (input.replaySince === undefined) return undefined;
+  let before: number | undefined = tables.occurrences.newestSeq() + 1;
+  for (let page = 0; page < REPLAY_PAGES && before !== undefined; page += 1) {
+    const { found, next } = replayedBefore(tables, input, input.replaySince, before);
+    if (found !== undefined) return { found };
+    before = next;
+    yield;
+  }
+  return { found: undefined };
+}
+
+function replayedBefore(
+  { occurrences }: SubscribingTables,
+  { route, filter }: SubscribeInput,
+  since: Instant,
+  before: number,
+): ReturnType<Occurrences["newestSince"]> {
+  const wanted = (row: OccurrenceRow): boolean => passesFilter(filter, row);
+  return occurrences.newestSince(Buffer.from(route, "hex"), since, wanted, { before, limit: REPLAY_PAGE });
+}
+
 /** Where it starts, and where its cursor stands: just before the replayed occurrence, if there is one. */
-function startOf(tables: SubscribingTables, input: SubscribeInput): [start: number, cursor: number] {
+function startOf(tables: SubscribingTables, input: SubscribeInput, searched: SearchedReplay | undefined): [start: number, cursor: number] {
   const newest = tables.occurrences.newestSeq();
   if (input.replaySince === undefined) return [newest, newest];
-  const replayed = tables.occurrences.newestSince(Buffer.from(input.route, "hex"), input.replaySince, (row) =>
-    passesFilter(input.filter, row),
-  );
+  // What was emitted while the search went on is newer than what it found.
+  const { found } = replayedBefore(tables, input, input.replaySince, newest + 1);
+  const replayed = found ?? searched?.found;
   const start = replayed === undefined ? newest : replayed - 1;
   return [start, start];
 }

@@ -121,15 +121,24 @@ export class Occurrences {
     return this.selectPending.all(subscription, route, cursor, limit);
   }
 
-  /** The seq of the newest occurrence of the route emitted since then that `wanted` accepts. */
-  newestSince(route: Buffer, since: Instant, wanted: (row: OccurrenceRow) => boolean): number | undefined {
-    let before = Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      const row = this.selectNewest.get(route, before);
-      if (row === undefined || row.emitted_at < since) return undefined;
-      if (wanted(row)) return row.seq;
-      before = row.seq;
+  /**
+   * The seq of the newest occurrence of the route before `before` emitted since then that `wanted` accepts. Looks at `limit` of them;
+   * `next`: where to go on, `undefined` at the end.
+   */
+  newestSince(
+    route: Buffer,
+    since: Instant,
+    wanted: (row: OccurrenceRow) => boolean,
+    { before, limit }: { readonly before: number; readonly limit: number },
+  ): { readonly found: number | undefined; readonly next: number | undefined } {
+    let next = before;
+    for (let looked = 0; looked < limit; looked += 1) {
+      const row = this.selectNewest.get(route, next);
+      if (row === undefined || row.emitted_at < since) return { found: undefined, next: undefined };
+      if (wanted(row)) return { found: row.seq, next: undefined };
+      next = row.seq;
     }
+    return { found: undefined, next };
   }
 }
 
