@@ -99,6 +99,22 @@ export function exerciseLongClosing(exercise: Exercise): void {
     assert.equal(await world.matched(), 0);
   });
 
+  exercise("what subscribes again while a closing goes on and the event is open again is not ended by that closing", async (world) => {
+    const open = event("a.open", { access: ["public"] });
+    await put(world, [open]);
+    await Promise.all(Array.from({ length: 1_100 }, () => world.subscribe({ event: "a.open", via: "native" })));
+    const of = { event: "a.open", via: "subscribe_events" } as const;
+    const first = await world.subscribed(of);
+    const closing = put(world, [event("a.open")]);
+    await new Promise<void>((resolve) => void world.store.listen({ ended: () => resolve() }));
+    const reopening = put(world, [open]);
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    const again = await world.subscribed({ ...of, conversationId: first.subscription.conversationId });
+    assert.notEqual(again.subscription.id, first.subscription.id);
+    await Promise.all([closing, reopening]);
+    assert.deepEqual([(await world.resolve(again.ticket)).kind, (await world.resolve(first.ticket)).kind], ["live", "ended"]);
+  });
+
   exercise("a closing that a stop cut off goes on after it, and is told to the next publish of its event, once", async (world) => {
     await put(world, [event("a.open", { access: ["public"] })]);
     await Promise.all(Array.from({ length: 1_100 }, () => world.subscribe({ event: "a.open", via: "subscribe_events" })));

@@ -1,6 +1,7 @@
 import { matchesFilter, mayBeUsedBy } from "@wakeshift/protocol";
 import type { Instant, SubscribeInput, SubscribeResult } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
+import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Calls } from "./tables/calls.ts";
 import type { Conversations } from "./tables/conversations.ts";
@@ -11,6 +12,7 @@ import { subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
 import type { Tickets } from "./tables/tickets.ts";
 
 export interface SubscribingTables {
+  readonly accessChanges: AccessChanges;
   readonly apps: Apps;
   readonly calls: Calls;
   readonly conversations: Conversations;
@@ -46,8 +48,10 @@ export function subscribe(
   const known = input.conversationId !== undefined && conversations.isOf(app, input.conversationId) ? input.conversationId : undefined;
 
   const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);
-  const renews = same !== undefined && same.expires_at > input.now;
-  if (same !== undefined && !renews) subscriptions.end(same, "expired", input.now, effects);
+  // A closing that has yet to end it does so also where the event is open again: renewed, it would end behind its caller's back.
+  const closing = same !== undefined && same.via !== "tool" && input.via !== "tool" && tables.accessChanges.isClosing(same);
+  const renews = same !== undefined && same.expires_at > input.now && !closing;
+  if (same !== undefined && !renews) subscriptions.end(same, closing ? "revoked" : "expired", input.now, effects);
   if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
 
   const id = renews ? same.id : input.id;
