@@ -36,7 +36,7 @@ export async function setup(names: readonly string[], options: SetupOptions, out
     const context = createSettingsContext(program.name);
     const found = await program.settings.find(context);
     if (!found.found && options.remove !== true) {
-      output.note(`${program.name}: not found on this machine (${found.detail})`);
+      output.note(`${program.name}: not found on this machine (${found.detail}). Install it, or put it on the PATH, and run this again.`);
       outcomes.push({ program: program.name, result: "not found", files: [], notes: [found.detail] });
       continue;
     }

@@ -4,11 +4,11 @@ import type { Check, StatusAnswer } from "@wakeshift/bridge";
 export function checkBridge(status: StatusAnswer | undefined, ownVersion: string): readonly Check[] {
   if (status === undefined) {
     return [
-      { program: "bridge", check: "running", ok: true, detail: "not running; a hook starts it when a conversation subscribes", mend: "" },
+      { program: "bridge", check: "process", ok: true, detail: "none now, and none needed: a hook starts it when a conversation subscribes", mend: "" },
     ];
   }
   const checks: Check[] = [
-    { program: "bridge", check: "running", ok: true, detail: `process ${String(status.pid)} since ${status.since}`, mend: "" },
+    { program: "bridge", check: "process", ok: true, detail: `${String(status.pid)}, since ${status.since}`, mend: "" },
   ];
   if (status.version !== ownVersion) {
     checks.push({

@@ -28,9 +28,9 @@ describe("a plan as it is shown before the yes", () => {
   });
 
   test("a long new file is cut, and says so", () => {
-    const after = Array.from({ length: 100 }, (_, line) => String(line)).join("\n");
+    const after = Array.from({ length: 230 }, (_, line) => String(line)).join("\n");
     const text = describePlan({ program: "opencode", files: [{ path: "/p", before: undefined, after }], steps: [], notes: [] });
-    expect(text.split("\n")).toHaveLength(22);
+    expect(text.split("\n")).toHaveLength(152);
     expect(text).toContain("… 80 more lines");
   });
 });

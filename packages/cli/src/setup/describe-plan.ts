@@ -14,7 +14,8 @@ function describeChange(change: FileChange): string {
   return `change ${change.path}\n${patch.split("\n").slice(4).join("\n").trimEnd()}`;
 }
 
-const LINES_SHOWN = 20;
+/** Settings are shown whole, since a person says yes to every line of them; only a program file is longer than this. */
+const LINES_SHOWN = 150;
 
 function indent(text: string, mark: string): string {
   const lines = text.trimEnd().split("\n");

@@ -7,7 +7,13 @@ export function describeTool(description: string, events: readonly string[]): st
   const own = description.trimEnd();
   if (own === "") return sentence;
   if (own.includes("\n")) return `${own}\n\n${sentence}`;
-  return `${own}${ENDS_SENTENCE.test(own) ? "" : "."} ${sentence}`;
+  return `${withPeriod(own)} ${sentence}`;
+}
+
+/** A line that another sentence may follow. */
+export function withPeriod(line: string): string {
+  const own = line.trimEnd();
+  return own === "" || ENDS_SENTENCE.test(own) ? own : `${own}.`;
 }
 
 function listed(events: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { EventDefinition } from "../event/event-definition.ts";
 import { addedArguments } from "../amend/amend-tool.ts";
+import { withPeriod } from "../amend/describe-tool.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 
 export const BUILT_IN_TOOLS = ["subscribe_events", "unsubscribe_events", "list_subscriptions"] as const;
@@ -37,9 +38,7 @@ export function listBuiltInTools(events: readonly EventDefinition[]): readonly L
 }
 
 function subscribeEvents(open: readonly EventDefinition[]): ListedBuiltIn {
-  const lines = open.map(
-    (event) => `- ${event.name}: ${event.description} Arguments: ${JSON.stringify(event.args.jsonSchema["properties"] ?? {})}`,
-  );
+  const lines = open.map(describeEvent);
   return tool(
     "subscribe_events",
     `Subscribes this conversation to an event of this app: it gets a new turn when the event happens. The events:\n${lines.join("\n")}`,
@@ -51,6 +50,15 @@ function subscribeEvents(open: readonly EventDefinition[]): ListedBuiltIn {
     ["event"],
     {},
   );
+}
+
+/** Where some arguments may be left out, a model must read that, or it fills them all in and hears of too little. */
+function describeEvent({ name, description, args }: EventDefinition): string {
+  const { properties = {}, required } = args.jsonSchema as { readonly properties?: object; readonly required?: readonly string[] };
+  const needed = new Set(required ?? []);
+  const optional = Object.keys(properties).filter((argument) => !needed.has(argument));
+  const may = optional.length === 0 ? "" : ` May be left out: ${optional.join(", ")}.`;
+  return `- ${name}: ${withPeriod(description)} Arguments: ${JSON.stringify(properties)}${may}`;
 }
 
 function unsubscribeEvents(): ListedBuiltIn {
