@@ -24,7 +24,7 @@ async function setup(kind: HostKind, options: object = {}) {
   const decide: { answer: (subscriber: any, args: any) => any } = { answer: (_subscriber, { repo }) => repo === "mine" };
   const open = world.wake.defineEvent("news.posted", { description: "News were posted.", args, payload, public: true });
   const gated = world.wake.defineEvent("ci.finished", {
-    description: "CI finished.",
+    description: "CI finished",
     args,
     payload,
     authorize: (subscriber, given) => {
@@ -69,6 +69,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       required: ["event"],
       properties: { event: { enum: ["news.posted", "ci.finished", "game.turn"] } },
     });
+    expect(tool.description).toMatch(/\n- ci\.finished: CI finished\. Arguments: \{"repo".*\} May be left out: branch\.\n/);
     const subscribed = await call("subscribe_events", { event: "news.posted", arguments: { repo: "r" }, harness: "codex" });
     const [entry] = subscribed._meta[SUBSCRIPTION_META_KEY];
     expect(entry).toMatchObject({ event: "news.posted", arguments: { repo: "r" }, tool: "subscribe_events" });
