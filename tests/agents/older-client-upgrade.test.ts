@@ -46,7 +46,7 @@ async function olderApp() {
   const connect = async (user?: string): Promise<Client> => {
     const client = new Client({ name: "opencode", version: "1.18.33" });
     const requestInit = { headers: user === undefined ? {} : { "x-user": user } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }) as never);
+    await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
     closers.push(() => client.close());
     return client;
   };
