@@ -4,7 +4,13 @@ import type { Check, StatusAnswer } from "@wakeshift/bridge";
 export function checkBridge(status: StatusAnswer | undefined, ownVersion: string): readonly Check[] {
   if (status === undefined) {
     return [
-      { program: "bridge", check: "process", ok: true, detail: "none now, and none needed: a hook starts it when a conversation subscribes", mend: "" },
+      {
+        program: "bridge",
+        check: "process",
+        ok: true,
+        detail: "none now, and none needed: a hook starts it when a conversation subscribes",
+        mend: "",
+      },
     ];
   }
   const checks: Check[] = [
