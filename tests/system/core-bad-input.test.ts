@@ -11,6 +11,24 @@ function nested(depth: number): unknown {
   return depth === 0 ? 1 : { a: nested(depth - 1) };
 }
 
+/** What is answered to a request of which only the head is sent: a body that is cut off could hide the answer. */
+function answerToHead({ core }: CoreWorld, path: string, headers: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(core.port, "127.0.0.1", () => {
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${core.port}\r\n${headers}\r\n\r\n`);
+    });
+    socket.on("data", (data) => {
+      answer += data.toString();
+      if (!answer.endsWith("}")) return;
+      resolve(answer);
+      socket.destroy();
+    });
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error(`closed after: ${answer}`)));
+  });
+}
+
 describe("a body that can't be read is refused by name", () => {
   test.each<[string, string, string]>([
     ["no JSON", "{", "bad_request"],
@@ -62,8 +80,9 @@ describe("oversize", () => {
     "a body over 512 KiB is refused at %s",
     async (path) => {
       const world = await startWorld();
-      const { status, body } = await world.fetchJson("POST", path, JSON.stringify({ a: "x".repeat(600_000) }));
-      expect([status, body.error.code]).toEqual([413, "payload_too_large"]);
+      const answer = await answerToHead(world, path, "Content-Type: application/json\r\nContent-Length: 600000");
+      expect(answer).toMatch(/^HTTP\/1\.1 413/);
+      expect(answer).toContain('"code":"payload_too_large"');
     },
   );
 
@@ -95,18 +114,7 @@ describe("oversize", () => {
 
   test("`Expect: 100-continue` gets its refusal instead of an invitation", async () => {
     const world = await startWorld();
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(world.core.port, "127.0.0.1", () => {
-        socket.write(
-          `POST /api/apps/v1/events/emit HTTP/1.1\r\nHost: 127.0.0.1:${world.core.port}\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`,
-        );
-        socket.once("data", (data) => {
-          resolve(data.toString());
-          socket.destroy();
-        });
-      });
-      socket.once("error", reject);
-    });
+    const answer = await answerToHead(world, "/api/apps/v1/events/emit", "Content-Length: 99999999\r\nExpect: 100-continue");
     expect(answer).toMatch(/^HTTP\/1\.1 413/);
   });
 
