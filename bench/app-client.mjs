@@ -11,12 +11,14 @@ export class Assertions {
   #head;
   #app;
   #audience;
+  /** Checks what this signs: base64url. */
+  publicKey;
 
   /** @param {{ url: string, app: string, key: string }} core */
   constructor({ url, app, key }) {
     this.#key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, parseAppKey(key)]), format: "der", type: "pkcs8" });
-    const publicKey = Buffer.from(createPublicKey(this.#key).export({ format: "jwk" }).x ?? "", "base64url");
-    const kid = createHash("sha256").update(publicKey).digest().subarray(0, 16).toString("base64url");
+    this.publicKey = createPublicKey(this.#key).export({ format: "jwk" }).x ?? "";
+    const kid = createHash("sha256").update(Buffer.from(this.publicKey, "base64url")).digest().subarray(0, 16).toString("base64url");
     this.#head = encode({ alg: "EdDSA", typ: "app+jwt", kid });
     this.#app = app;
     this.#audience = `${url}/api/apps`;

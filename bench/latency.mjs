@@ -1,4 +1,5 @@
-// Latencies, one at a time: a 1 KB echo between two processes, and an emit that comes out of another process's stream.
+// Latencies, one at a time: a 1 KB echo between two processes, and an emit that comes out of another process's stream. They take turns,
+// since a machine that had nothing to do for some milliseconds answers either several times later than a busy one.
 import { connect } from "node:net";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -6,14 +7,26 @@ import { call, emitBody } from "./app-client.mjs";
 import { startChild } from "./child.mjs";
 import { quantile } from "./statistics.mjs";
 
-/** Opens the echo; the answered function gives the median of so many round trips, in milliseconds. */
+/** So many of each in turns: their medians and 99th percentiles, in milliseconds. `echoBusy`: echoes without a pause between them. */
+export async function measureLatencies(count, { echo, wake }) {
+  const taken = { echo: [], wake: [], echoBusy: [] };
+  wake.prepare(count);
+  for (let n = 0; n < count; n += 1) {
+    taken.wake.push(await wake.next());
+    taken.echo.push(await echo());
+  }
+  for (let n = 0; n < count; n += 1) taken.echoBusy.push(await echo());
+  return Object.fromEntries(Object.entries(taken).map(([name, all]) => [name, { p50: quantile(all, 0.5), p99: quantile(all, 0.99) }]));
+}
+
+/** Opens the echo; the answered function makes one round trip, and gives the milliseconds it took. */
 export async function openEcho() {
   const { port } = await startChild("echo").next();
   const socket = connect(port, "127.0.0.1");
   socket.setNoDelay(true);
   await once(socket, "connect");
   const message = Buffer.alloc(1024, 1);
-  const roundTrip = () =>
+  return () =>
     new Promise((resolve) => {
       let missing = message.length;
       const started = process.hrtime.bigint();
@@ -25,15 +38,10 @@ export async function openEcho() {
       });
       socket.write(message);
     });
-  return async (count) => {
-    const latencies = [];
-    for (let n = 0; n < count; n += 1) latencies.push(await roundTrip());
-    return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
-  };
 }
 
-/** Subscribes and opens a stream in another process; the answered function gives the latencies of so many wakes. */
-export async function openWakes(core, assertions) {
+/** Subscribes and opens a stream in another process. `prepare` signs so many emits ahead; `next` sends one, and gives its wake's milliseconds. */
+export async function openWake(core, assertions) {
   const app = `${core.url}/api/apps/v1`;
   const subscribed = await call({
     url: `${app}/event-subscriptions`,
@@ -46,21 +54,20 @@ export async function openWakes(core, assertions) {
   await listener.next((message) => message.ready);
   const post = await openPost(`${app}/events/emit`);
 
-  return async (count) => {
-    const requests = Array.from({ length: count }, (_, n) =>
-      post.prepare(assertions.next(), { ...emitBody(n), arguments: { job: "wake" } }),
-    );
-    const latencies = [];
-    for (const request of requests) {
+  let requests = [];
+  return {
+    prepare: (count) => {
+      requests = Array.from({ length: count }, (_, n) => post.prepare(assertions.next(), { ...emitBody(n), arguments: { job: "wake" } }));
+    },
+    next: async () => {
       const woken = listener.next((message) => message.at !== undefined);
       const acked = listener.next((message) => message.acked !== undefined);
       const started = process.hrtime.bigint();
-      const answered = post.send(request);
+      const answered = post.send(requests.pop());
       const { at } = await woken;
-      latencies.push(Number(BigInt(at) - started) / 1e6);
       await Promise.all([answered, acked]);
-    }
-    return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+      return Number(BigInt(at) - started) / 1e6;
+    },
   };
 }
 

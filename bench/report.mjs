@@ -20,11 +20,15 @@ const FIGURES = [
   ["emits/s storing nothing", (round) => round.nothing.perSecond],
   ["  p99 ms", (round) => round.nothing.p99],
   ["  the core's CPU µs an emit", (round) => round.nothing.cpuMicros],
+  ["emits/s a bare node:http server takes that only checks their signatures", (round) => round.bare.perSecond],
+  ["  that / disk's own sync rate", (round) => round.bare.perSecond / round.sync.perSecond],
+  ["  durable emit / that", (round) => round.durable.perSecond / round.bare.perSecond],
   ["4 KiB appends synced/s", (round) => round.sync.perSecond],
   ["assertions one CPU can check/s", (round) => round.check.perSecond],
   ["emit sent → wake parsed, p50 ms", (round) => round.wake.p50],
   ["  p99 ms", (round) => round.wake.p99],
-  ["1 KB TCP echo, p50 ms", (round) => round.echo.p50],
+  ["1 KB TCP echo in turns with the wakes, p50 ms", (round) => round.echo.p50],
+  ["1 KB TCP echo back to back, p50 ms", (round) => round.echoBusy.p50],
   ...OVERHEAD_FIGURES,
 ];
 

@@ -1,13 +1,13 @@
 // All measurements of a round run one after the other, and the rounds after each other, so that a machine that slows down slows all alike.
 import { Assertions, publish } from "./app-client.mjs";
 import { startChild } from "./child.mjs";
-import { openEcho, openWakes } from "./latency.mjs";
+import { measureLatencies, openEcho, openWake } from "./latency.mjs";
 import { openOverhead } from "./overhead.mjs";
 
 const SYNC_MS = 1_000;
 const CHECK_MS = 300;
-const ECHOES = 500;
-const WAKES = 200;
+/** Echoes and wakes in a round, in turns. */
+const LATENCIES = 200;
 
 /**
  * @param {{ folder: string, rounds: number, count: number, say: (line: string) => void }} options
@@ -16,11 +16,12 @@ const WAKES = 200;
 export async function measureRounds({ folder, rounds, count, say }) {
   const durable = await startCore("durable", folder);
   const nothing = await startCore("nothing");
+  const bare = await startBare(durable);
   const load = startChild("load");
   const sync = startChild("sync", [folder]);
   const check = startChild("check");
   const echo = await openEcho();
-  const wakes = await openWakes(durable.core, durable.assertions);
+  const wake = await openWake(durable.core, durable.assertions);
   const emits = async ({ core, cpu }) => {
     const before = await cpu();
     load.send({ core, count });
@@ -38,14 +39,14 @@ export async function measureRounds({ folder, rounds, count, say }) {
   // The first round warms everything up and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
     // Which server comes first alternates.
-    const order = round % 2 === 0 ? [durable, nothing] : [nothing, durable];
+    const order = round % 2 === 0 ? [durable, nothing, bare] : [bare, nothing, durable];
     const result = {
-      echo: await echo(ECHOES),
-      wake: await wakes(WAKES),
+      ...(await measureLatencies(LATENCIES, { echo, wake })),
       sync: await rateOf(sync, SYNC_MS),
       check: await rateOf(check, CHECK_MS),
       durable: undefined,
       nothing: undefined,
+      bare: undefined,
       overhead: await overhead(),
     };
     for (const server of order) {
@@ -54,11 +55,18 @@ export async function measureRounds({ folder, rounds, count, say }) {
       result[server.kind] = run;
     }
     say(
-      `round ${round === 0 ? "0 (warm-up)" : round}: durable ${Math.round(result.durable.perSecond)}/s, nothing ${Math.round(result.nothing.perSecond)}/s, syncs ${Math.round(result.sync.perSecond)}/s, wake ${result.wake.p50.toFixed(2)} ms, echo ${result.echo.p50.toFixed(3)} ms`,
+      `round ${round === 0 ? "0 (warm-up)" : round}: durable ${Math.round(result.durable.perSecond)}/s, nothing ${Math.round(result.nothing.perSecond)}/s, bare ${Math.round(result.bare.perSecond)}/s, syncs ${Math.round(result.sync.perSecond)}/s, wake ${result.wake.p50.toFixed(2)} ms, echo ${result.echo.p50.toFixed(3)} ms`,
     );
     if (round > 0) measured.push(result);
   }
   return measured;
+}
+
+/** What bounds both from above: the least such a server can do. */
+async function startBare({ core, assertions }) {
+  const child = startChild("bare", [assertions.publicKey]);
+  const { url } = await child.next();
+  return { kind: "bare", core: { ...core, url }, cpu: async () => 0 };
 }
 
 async function startCore(kind, folder = "") {

@@ -1,9 +1,9 @@
-import { createPublicKey, verify } from "node:crypto";
+import { createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { checkClaims, parseAssertion } from "../../engine/app/assertion.ts";
-import type { ParsedAssertion } from "../../engine/app/assertion.ts";
 import type { KeyRecord, Store } from "../../store/store.ts";
+import { Signatures } from "./signatures.ts";
 
 /** An assertion whose signature and claims are good. Its `jti` has yet to be claimed. */
 export interface Authenticated {
@@ -35,20 +35,15 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
   readonly #keys = new Map<string, KnownKey>();
-  #running = 0;
+  readonly #signatures = new Signatures();
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
   }
 
-  /** Counts a call while it runs, so that `check` knows whether it keeps another one waiting. */
-  async during<Result>(call: () => Promise<Result>): Promise<Result> {
-    this.#running += 1;
-    try {
-      return await call();
-    } finally {
-      this.#running -= 1;
-    }
+  /** Runs a call that uses `check`, which is told by this whether it keeps another call waiting. */
+  during<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.#signatures.during(call);
   }
 
   /**
@@ -67,8 +62,7 @@ export class Authenticator {
       );
     }
     const { record } = known;
-    const signed = this.#running > 1 ? await isSignedBy(known.key, assertion) : isSignedByNow(known.key, assertion);
-    if (!signed) {
+    if (!(await this.#signatures.isBy(known.key, assertion))) {
       throw new WakeshiftError("unauthorized", `The assertion isn't signed by the key ${assertion.keyId} that it names.`);
     }
     const rules = { keyId: record.keyId, appId: record.appId, audiences: this.#parts.audiences, now: this.#parts.clock.now() };
@@ -103,19 +97,4 @@ export class Authenticator {
 function publicKeyOf(record: KeyRecord): KeyObject {
   const x = Buffer.from(record.publicKey).toString("base64url");
   return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-}
-
-/** For a call that runs alone: handing the work to another thread and back would only make it later. */
-function isSignedByNow(key: KeyObject, { signedText, signature }: ParsedAssertion): boolean {
-  return verify(null, Buffer.from(signedText, "latin1"), key, signature);
-}
-
-/** Runs beside the event loop: verifying takes about as long as all the rest of an emit. */
-function isSignedBy(key: KeyObject, { signedText, signature }: ParsedAssertion): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    verify(null, Buffer.from(signedText, "latin1"), key, signature, (error, good) => {
-      if (error === null) resolve(good);
-      else reject(error);
-    });
-  });
 }
