@@ -2,7 +2,7 @@
 import { Assertions, publish } from "./app-client.mjs";
 import { startChild } from "./child.mjs";
 import { measureLatencies, openEcho, openWake } from "./latency.mjs";
-import { openOverhead } from "./overhead.mjs";
+import { measureOverhead } from "./overhead.mjs";
 
 const SYNC_MS = 1_000;
 const CHECK_MS = 300;
@@ -33,8 +33,6 @@ export async function measureRounds({ folder, rounds, count, say }) {
     return child.next();
   };
 
-  const overhead = await openOverhead();
-
   const measured = [];
   // The first round warms everything up and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
@@ -47,7 +45,7 @@ export async function measureRounds({ folder, rounds, count, say }) {
       durable: undefined,
       nothing: undefined,
       bare: undefined,
-      overhead: await overhead(),
+      overhead: await measureOverhead(),
     };
     for (const server of order) {
       const run = await emits(server);

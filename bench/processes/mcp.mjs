@@ -5,9 +5,25 @@ import { z } from "zod";
 
 const [tools, kind] = [Number(process.argv[2]), process.argv[3]];
 const server = new McpServer({ name: `bench-${tools}`, version: "1.0.0" });
-const inputSchema = z.object({ url: z.string(), depth: z.number().optional() });
-const outputSchema = z.object({ page: z.string() });
-const config = (name) => ({ description: `Runs ${name} on a page and says what was found there.`, inputSchema, outputSchema });
+// Described as servers in the field describe theirs: about a kilobyte each.
+const inputSchema = z.object({
+  url: z.string().describe("The page to begin with, an absolute http or https URL."),
+  depth: z.number().optional().describe("How many links away from the first page to go; 1 by default."),
+  include: z.array(z.string()).optional().describe("Only pages whose path matches one of these patterns."),
+  format: z.enum(["markdown", "html", "text"]).optional().describe("How page contents are returned."),
+  timeoutMs: z.number().optional().describe("How long to wait for one page, in milliseconds."),
+});
+const outputSchema = z.object({
+  page: z.string().describe("The page's URL after redirects."),
+  title: z.string().optional().describe("The page's title, if it has one."),
+  links: z.array(z.string()).optional().describe("Where the page links to."),
+});
+const config = (name) => ({
+  title: name,
+  description: `Runs ${name} on a page and those it links to, and says what was found there. Use it before answering from memory.`,
+  inputSchema,
+  outputSchema,
+});
 const run = ({ url }) => ({ content: [{ type: "text", text: url }], structuredContent: { page: url } });
 
 if (kind === "attached") {

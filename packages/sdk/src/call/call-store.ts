@@ -13,7 +13,7 @@ interface Entry {
 interface SharedStore {
   readonly running: AsyncLocalStorage<Entry | undefined>;
   /** The calls that run now. */
-  readonly bySignal: WeakMap<AbortSignal, Set<Entry>>;
+  readonly bySignal: WeakMap<AbortSignal, Entry[]>;
 }
 
 const STORE = Symbol.for("ai.wakeshift/calls/v1");
@@ -24,20 +24,33 @@ function sharedStore(): SharedStore {
   return place[STORE];
 }
 
-/** Runs `work` as part of `call`, or as part of no call of this owner where `call` is `undefined`. */
-export async function runInCall<T>(owner: object, call: Call | undefined, context: unknown, work: () => T): Promise<Awaited<T>> {
+/** A call while it runs. */
+export interface CallScope {
+  /** Runs `work`, and what it goes on to do, as part of the call. */
+  run<T>(work: () => T): T;
+  /** The call is over: its context finds it no more. */
+  leave(): void;
+}
+
+/** Makes a call findable, by its request's context and from within what runs in it. */
+export function enterCall(owner: object, call: Call, context: unknown): CallScope {
   const { running, bySignal } = sharedStore();
+  const entry: Entry = { owner, call, outer: running.getStore() };
+  const signal = signalOf(context);
+  const known = signal === undefined ? [] : (bySignal.get(signal) ?? []);
+  known.push(entry);
+  if (signal !== undefined) bySignal.set(signal, known);
+  return {
+    run: (work) => running.run(entry, work),
+    leave: () => void known.splice(known.indexOf(entry), 1),
+  };
+}
+
+/** Runs `work` as part of no call of this owner. */
+export function runOutsideCalls<T>(owner: object, work: () => T): T {
+  const { running } = sharedStore();
   const outer = running.getStore();
-  if (call === undefined && outer === undefined) return await work();
-  const entry: Entry = { owner, call, outer };
-  const signal = call === undefined ? undefined : signalOf(context);
-  const known = signal === undefined ? undefined : (bySignal.get(signal) ?? new Set());
-  if (signal !== undefined && known !== undefined) bySignal.set(signal, known.add(entry));
-  try {
-    return await running.run(entry, work);
-  } finally {
-    known?.delete(entry);
-  }
+  return outer === undefined ? work() : running.run({ owner, call: undefined, outer }, work);
 }
 
 /** The call the given context or signal belongs to; without one, the call that runs here. */
@@ -45,7 +58,7 @@ export function findCall(owner: object, context?: unknown): Call | undefined {
   const { running, bySignal } = sharedStore();
   const signal = signalOf(context);
   const here = running.getStore();
-  return (signal === undefined ? nearest(here, owner) : ofSignal([...(bySignal.get(signal) ?? [])], here, owner))?.call;
+  return (signal === undefined ? nearest(here, owner) : ofSignal(bySignal.get(signal) ?? [], here, owner))?.call;
 }
 
 /**
@@ -53,6 +66,8 @@ export function findCall(owner: object, context?: unknown): Call | undefined {
  * others, which are a connection's whose requests share its signal, none: any of them may be another conversation's.
  */
 function ofSignal(entries: readonly Entry[], here: Entry | undefined, owner: object): Entry | undefined {
+  const [only] = entries;
+  if (entries.length < 2) return nearest(only, owner);
   const meant = new Set(entries.flatMap((entry) => nearest(entry, owner) ?? []));
   if (meant.size < 2) return [...meant][0];
   const own = chain(here).find((entry) => meant.has(entry));
@@ -60,7 +75,8 @@ function ofSignal(entries: readonly Entry[], here: Entry | undefined, owner: obj
 }
 
 function nearest(entry: Entry | undefined, owner: object): Entry | undefined {
-  return chain(entry).find((each) => each.owner === owner);
+  for (let each = entry; each !== undefined; each = each.outer) if (each.owner === owner) return each;
+  return undefined;
 }
 
 /** The entry, and those around it. */

@@ -76,8 +76,8 @@ export class ToolCall implements Call {
   #session: string | undefined;
   #begun = false;
   /** One subscribe after the other: the second belongs to the session the first was given. */
-  #queue: Promise<unknown> = Promise.resolve();
-  #undoing: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> | undefined;
+  #undoing: Promise<unknown> | undefined;
 
   constructor(options: ToolCallOptions) {
     this.#options = options;
@@ -134,12 +134,12 @@ export class ToolCall implements Call {
   }
 
   /** The call failed: ends what it subscribed. Resolves once the core has been told, or the telling goes on in the background. */
-  undo(): Promise<unknown> {
+  async undo(): Promise<void> {
     if (this.#state === "open") {
       this.#state = "undone";
       this.#undoing = Promise.all([...this.#attempts].map((attempt) => this.#options.engine.rollback.undo(attempt.callId)));
     }
-    return this.#undoing;
+    await this.#undoing;
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -147,7 +147,7 @@ export class ToolCall implements Call {
       this.#begun = true;
       this.#options.begins?.();
     }
-    const result = this.#queue.then(work);
+    const result = (this.#queue ?? Promise.resolve()).then(work);
     // Marks the rejection as seen: a subscribe that nobody awaited must not end the process.
     this.#queue = result.then(
       () => undefined,

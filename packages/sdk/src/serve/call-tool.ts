@@ -1,6 +1,6 @@
 import type { RequestContext } from "../call/request-context.ts";
 import { signalOf } from "../call/request-context.ts";
-import { runInCall } from "../call/call-store.ts";
+import { enterCall, runOutsideCalls } from "../call/call-store.ts";
 import { ToolCall } from "../call/tool-call.ts";
 import { whenCanceled } from "../call/when-canceled.ts";
 import { createCaller } from "../call/caller.ts";
@@ -13,6 +13,7 @@ import type { ToolFacts } from "../amend/tool-facts.ts";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Attachment } from "./attachment.ts";
 import { isBuiltInTool } from "./built-in-tools.ts";
+import type { BuiltInTool } from "./built-in-tools.ts";
 import { callBuiltIn } from "./call-built-in.ts";
 import type { SeamHandler, SeamRequest } from "./seam-handler.ts";
 import { tellUnwrapped } from "./tell-unwrapped.ts";
@@ -24,21 +25,49 @@ const NONE: ReadonlySet<string> = new Set();
  * result says what was subscribed, or what it subscribed is ended.
  */
 export function wrapCallTool(attachment: Attachment, list: () => SeamHandler | undefined): (inner: SeamHandler) => SeamHandler {
-  return (inner) => async (request, context) => {
+  return (inner) => (request, context) => {
     const name = request.params?.["name"];
     if (typeof name !== "string") return inner(request, context);
-    if (isBuiltInTool(name) && !(await isAuthors(attachment, name, list(), context)))
-      return callBuiltIn(attachment, name, request, context);
-    const events = eventsOf(attachment, name);
-    const carries = carriesToolArguments(request.params?.["arguments"]);
-    // Asking the list may cost the author an upstream request: only where a name may be the tool's own.
-    if (events === undefined && !carries) return runInCall(attachment.owner, undefined, context, () => inner(request, context));
-    const facts = carries ? await attachment.catalog.find(name, list(), context) : attachment.catalog.known(name);
-    const { request: stripped, taken } = takeApart(request, facts);
-    if (events === undefined || facts?.conflict !== undefined)
-      return runInCall(attachment.owner, undefined, context, () => inner(stripped, context));
-    return runWrapped(attachment, { name, events, taken, list: list() }, context, () => inner(stripped, context));
+    if (isBuiltInTool(name)) return callNamedAsBuiltIn(attachment, name, { request, context, inner, list: list() });
+    return callTool(attachment, { name, events: eventsOf(attachment, name) }, { request, context, inner, list: list() });
   };
+}
+
+/** One `tools/call`, its handler, and how the author's list is asked. */
+interface SeenRequest {
+  readonly request: SeamRequest;
+  readonly context: RequestContext;
+  readonly inner: SeamHandler;
+  readonly list: SeamHandler | undefined;
+}
+
+async function callNamedAsBuiltIn(attachment: Attachment, name: BuiltInTool, seen: SeenRequest): Promise<unknown> {
+  if (!(await isAuthors(attachment, name, seen))) return callBuiltIn(attachment, name, seen.request, seen.context);
+  return callTool(attachment, { name, events: eventsOf(attachment, name) }, seen);
+}
+
+interface NamedTool {
+  readonly name: string;
+  /** `undefined`: it isn't wrapped. */
+  readonly events: ReadonlySet<string> | undefined;
+}
+
+/** Puts nothing, not even a promise, between a tool that is nobody's concern and its handler: most calls are of those. */
+function callTool(attachment: Attachment, tool: NamedTool, seen: SeenRequest): unknown {
+  // Asking the list may cost the author an upstream request: only where a name may be the tool's own.
+  if (carriesToolArguments(seen.request.params?.["arguments"])) return callCarrying(attachment, tool, seen);
+  return callKnown(attachment, tool, seen, tool.events === undefined ? undefined : attachment.catalog.known(tool.name));
+}
+
+async function callCarrying(attachment: Attachment, tool: NamedTool, seen: SeenRequest): Promise<unknown> {
+  return callKnown(attachment, tool, seen, await attachment.catalog.find(tool.name, seen.list, seen.context));
+}
+
+function callKnown(attachment: Attachment, { name, events }: NamedTool, seen: SeenRequest, facts: ToolFacts | undefined): unknown {
+  const { context, inner, list } = seen;
+  const { request, taken } = takeApart(seen.request, facts);
+  if (events === undefined || facts?.conflict !== undefined) return runOutsideCalls(attachment.owner, () => inner(request, context));
+  return runWrapped(attachment, { name, events, taken, list }, context, () => inner(request, context));
 }
 
 /** A `wrap` function that throws, or answers what is no event, must not fail a tool that would run without it. */
@@ -67,8 +96,9 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     else stop = whenCanceled(signal, () => void call.undo());
   };
   const call = openCall(attachment, wrapped, context, { facts, begins });
+  const scope = enterCall(attachment.owner, call, context);
   try {
-    const result = await runInCall(attachment.owner, call, context, work);
+    const result = await scope.run(work);
     if (!call.begun) {
       call.close();
       return result;
@@ -95,6 +125,7 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     await call.undo();
     throw error;
   } finally {
+    scope.leave();
     // The host aborts the signal behind every finished answer, which is no cancel.
     stop?.();
   }
@@ -128,7 +159,7 @@ function openCall(
 }
 
 /** Whether a built-in tool's name is the author's own tool here. */
-async function isAuthors(attachment: Attachment, name: string, list: SeamHandler | undefined, context: RequestContext): Promise<boolean> {
+async function isAuthors(attachment: Attachment, name: string, { list, context }: SeenRequest): Promise<boolean> {
   const registered = attachment.registered(name);
   if (registered !== undefined) return registered !== false;
   return (await attachment.catalog.find(name, list, context)) !== undefined;

@@ -22,8 +22,8 @@ export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => S
         request.params?.["cursor"] === undefined
           ? new Set(tools.filter(isListedTool).map((tool) => tool.name))
           : attachment.catalog.names();
-      const native = isNativeClient(attachment.initialized(), context);
-      amended.push(...ownTools(attachment, names).filter((tool) => !native || tool.name !== "subscribe_events"));
+      const isShown = (tool: ListedTool): boolean => tool.name !== "subscribe_events" || !isNativeClient(attachment.initialized(), context);
+      amended.push(...ownTools(attachment, names).filter(isShown));
     }
     // The list holds what depends on the events defined so far: no cache in between may keep it.
     return { ...result, tools: amended, ...(isModern(context) ? { ttlMs: 0, cacheScope: "private" } : {}) };
@@ -35,15 +35,18 @@ function amendOrLeave(attachment: Attachment, tool: ListedTool): ListedTool {
   try {
     return amendListed(attachment, tool);
   } catch (error) {
+    attachment.catalog.see(tool);
     tellUnwrapped(attachment, tool.name, error);
     return tool;
   }
 }
 
 function amendListed(attachment: Attachment, tool: ListedTool): ListedTool {
-  attachment.catalog.see(tool);
   const events = attachment.wrapped.eventsOf(tool.name);
-  if (events === undefined) return tool;
+  if (events === undefined) {
+    attachment.catalog.see(tool);
+    return tool;
+  }
   const facts = attachment.catalog.factsOf(tool);
   if (facts.conflict === undefined) return amendTool(tool, facts, [...events]);
   tellConflict(attachment, tool.name, facts.conflict);
