@@ -9,7 +9,7 @@ import type { RunningCore } from "@wakeshift/core";
 import type { SubscriptionMetaEntry } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import type { Started } from "./support/processes.ts";
 import { startOlderServer } from "./support/older-client.ts";
@@ -17,19 +17,14 @@ import { kill, start } from "./support/processes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 /** An app that runs on the published older package, and the means to put this SDK in its place. */
 async function olderApp() {
   const folder = mkdtempSync(join(tmpdir(), "wakeshift-upgrade-"));
   const running: Started[] = [];
-  closers.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const core = await startCore({ port: 0, dataDir: folder, logDestination: { write: () => undefined } });
-  closers.push(() => core.close());
-  closers.push(() => Promise.resolve(running.forEach(({ pid }) => kill(pid))));
+  onTestFinished(() => core.close());
+  onTestFinished(() => running.forEach(({ pid }) => kill(pid)));
   const { key } = await createApp({ store: core.store, now: () => Date.now(), randomBytes: (length) => randomBytes(length) }, "orders");
   const server = await startOlderServer(
     {
@@ -47,7 +42,7 @@ async function olderApp() {
     const client = new Client({ name: "opencode", version: "1.18.33" });
     const requestInit = { headers: user === undefined ? {} : { "x-user": user } };
     await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
-    closers.push(() => client.close());
+    onTestFinished(() => client.close());
     return client;
   };
   const log: LogEntry[] = [];

@@ -8,16 +8,12 @@ import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { AnyEvent } from "@wakeshift/sdk";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "../system/sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "../system/sdk-support/core-world.ts";
 import { inMemory } from "../system/sdk-support/links.ts";
 import { frameworkModules } from "./support/frameworks.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** One operation, as the generator describes it. */
 interface Operation {
@@ -53,7 +49,7 @@ async function startShop(placed: (order: string) => Promise<unknown>): Promise<s
     })();
   });
   await new Promise<void>((resolve, reject) => shop.once("error", reject).listen(0, "127.0.0.1", resolve));
-  closers.push(async () => {
+  onTestFinished(async () => {
     shop.closeAllConnections();
     await new Promise((resolve) => shop.close(resolve));
   });
@@ -81,8 +77,7 @@ const HOSTS = ["2.x Server", "1.x Server", "2.x McpServer"] as const;
 test.each(HOSTS)(
   "a catalog generated from an OpenAPI document subscribes in its one dispatcher, on a %s (seed-18, seed-19, seed-22, seed-124, seed-125, seed-127, seed-130, seed-131)",
   async (kind) => {
-    const real = await startCoreWorld();
-    closers.push(() => real.close());
+    const real = closedAfterTest(await startCoreWorld());
     const delivered = real.wake.defineEvent("order.delivered", {
       description: "An order was delivered",
       args: z.object({ order: z.string() }),
@@ -135,8 +130,7 @@ test.each(HOSTS)(
       );
     }
     real.wake.attach(server, { wrap });
-    const link = await inMemory(kind, () => server, kind === "1.x Server" ? 1 : 2);
-    closers.push(() => link.close());
+    const link = closedAfterTest(await inMemory(kind, () => server, kind === "1.x Server" ? 1 : 2));
     const { client } = link;
     await client.listTools();
     addLate();

@@ -2,7 +2,7 @@ import { Client as Client2, StreamableHTTPClientTransport as HttpClient2 } from 
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpClient1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startCoreWorld } from "../system/sdk-support/core-world.ts";
 import type { CoreWorld } from "../system/sdk-support/core-world.ts";
 import { startXmcpApp } from "./support/xmcp-app.ts";
@@ -20,11 +20,6 @@ afterAll(async () => {
   await real.close();
 });
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 const CLIENT = { name: "my-agent", version: "1.0.0" };
 const CLIENTS = {
   "1.x client": (): any => new Client1(CLIENT),
@@ -37,7 +32,7 @@ async function connect(which: Which, headers: Readonly<Record<string, string>> =
   const client = CLIENTS[which]();
   const Transport: any = which === "1.x client" ? HttpClient1 : HttpClient2;
   await client.connect(new Transport(new URL(app.url), { requestInit: { headers } }));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 

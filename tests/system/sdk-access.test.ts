@@ -1,18 +1,13 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { SubscribedNotice, UnsubscribedNotice } from "@wakeshift/sdk";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { WakeStream } from "./core-support/wake-stream.ts";
 import { startSignedInWorld, subscribedBy } from "./sdk-support/signed-in-world.ts";
 import type { Caller, SignedInWorld } from "./sdk-support/signed-in-world.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function start(...given: Parameters<typeof startSignedInWorld>): Promise<SignedInWorld> {
-  const world = await startSignedInWorld(...given);
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startSignedInWorld(...given));
   for (const [token, user] of [
     ["ada-1", "ada"],
     ["ada-2", "ada"],

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { createApp } from "@wakeshift/core";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import type { CoreWorld } from "./sdk-support/core-world.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
@@ -11,11 +12,6 @@ import { serve } from "./sdk-support/links.ts";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const THREAD = "01a22915-2156-7b10-b8bd-84fb496a9f83";
 const CODEX_META = { threadId: THREAD, sessionId: THREAD, "x-codex-turn-metadata": { thread_id: THREAD, session_id: THREAD } };
@@ -54,7 +50,7 @@ async function serveApp(world: CoreWorld, wake: Wakeshift = world.wake, event = 
       response,
     );
   });
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   return async (name: string, { user, args = {}, meta = CODEX_META, userAgent = "codex-mcp-client/0.171.0" }: Asking): Promise<any> => {
     const answer = await fetch(served.url, {
       method: "POST",
@@ -77,8 +73,7 @@ const sessionOf = (result: any): string => /wsk_\w{32}/.exec(result.content.at(-
 const saidBy = (result: any): string => JSON.stringify(result.content).replaceAll(/sub_\w+|wsk_\w+/g, "…");
 
 async function setup() {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const ask = await serveApp(world);
   const ada = await ask("start_crawl", { user: "ada", args: { job: "ada's" } });
   return { world, ask, entry: entryOf(ada), session: sessionOf(ada) };
@@ -139,8 +134,7 @@ test("another user's session key gives what a key that never was gives: nothing 
 });
 
 test("a session key of another client of the same user gives nothing either (seed-163)", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const ask = await serveApp(world);
   const named = (name: string): Asking => ({
     user: "ada",

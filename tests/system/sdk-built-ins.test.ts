@@ -1,23 +1,18 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { SubscribedNotice, UnsubscribedNotice } from "@wakeshift/sdk";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { inMemory, serveHandler } from "./sdk-support/links.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 const ok = { content: [{ type: "text", text: "ok" }] };
 
 async function setup(kind: HostKind, options: object = {}) {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const args = z.object({ repo: z.string(), branch: z.string().optional() });
   const payload = z.object({ conclusion: z.string() });
   const asked: unknown[] = [];
@@ -53,8 +48,7 @@ async function setup(kind: HostKind, options: object = {}) {
     onUnsubscribe: (notice: UnsubscribedNotice) => ended.push(notice),
     ...options,
   });
-  const link = await inMemory(kind, () => server, kind.startsWith("1.x") ? 1 : 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory(kind, () => server, kind.startsWith("1.x") ? 1 : 2));
   const call = (name: string, given: object = {}): Promise<any> => link.client.callTool({ name, arguments: given });
   return { world, client: link.client, call, open, gated, personal, asked, decide, notices, ended };
 }
@@ -104,12 +98,10 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
 const one = "2.x McpServer" as const;
 
 test("lists no subscribe_events where no event is open", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const server = makeHost(one, [{ name: "a", run: () => ok }]);
   world.wake.attach(server);
-  const link = await inMemory(one, () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory(one, () => server, 2));
   expect((await link.client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["a", "unsubscribe_events", "list_subscriptions"]);
   expect(await link.client.callTool({ name: "subscribe_events", arguments: { event: "crawl.finished" } })).toMatchObject({ isError: true });
 });
@@ -229,8 +221,7 @@ test("says what is missing or wrong as a result the agent can read", async () =>
 });
 
 test.each([["2025-11-25"], ["2026-07-28"]])("serves the built-in tools by createMcpHandler on %s", async (era) => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const open = world.wake.defineEvent("news.posted", {
     description: "News.",
     args: z.object({ repo: z.string() }),
@@ -242,10 +233,10 @@ test.each([["2025-11-25"], ["2026-07-28"]])("serves the built-in tools by create
     world.wake.attach(server);
     return server;
   });
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   const client = new Client({ name: "c", version: "1" }, era === "2026-07-28" ? { versionNegotiation: { mode: { pin: era } } } : {});
   await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
     "a",
     "subscribe_events",
@@ -275,8 +266,7 @@ test.each([
 ] as const)(
   "tells a client that subscribes natively, %s, that it can't be woken here, and logs it once a tool (seed-167, seed-222)",
   async (_how, info, capabilities) => {
-    const world = await startCoreWorld();
-    closers.push(() => world.close());
+    const world = closedAfterTest(await startCoreWorld());
     world.wake.defineEvent("news.posted", {
       description: "News.",
       args: z.object({ repo: z.string() }),
@@ -296,10 +286,10 @@ test.each([
       world.wake.attach(server, { wrap: { watch: [world.crawlFinished] } });
       return server;
     });
-    closers.push(() => served.close());
+    onTestFinished(() => served.close());
     const client = new Client({ ...info, version: "1" }, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
     await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
-    closers.push(() => client.close());
+    onTestFinished(() => client.close());
     expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["watch", "unsubscribe_events", "list_subscriptions"]);
     for (let call = 0; call < 2; call += 1) {
       const result: any = await client.callTool({ name: "watch", arguments: {} });

@@ -1,18 +1,14 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { CAPTURED, CAPTURED_INITIALIZE } from "./sdk-support/captured-requests.ts";
 import type { Captured } from "./sdk-support/captured-requests.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { serveHandler, serveHttp } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+import type { startWakeWorld } from "./sdk-support/wake-world.ts";
 
 type World = Pick<Awaited<ReturnType<typeof startWakeWorld>>, "wake" | "crawlFinished">;
 
@@ -39,7 +35,7 @@ async function serveCrawler(
     return server;
   };
   const served = kind === "handler" ? await serveHandler(make) : await serveHttp(kind, make, sessions);
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   return served.url;
 }
 
@@ -71,8 +67,7 @@ describe.each(CAPTURED.map((captured) => ({ captured, program: captured.program 
   test.each(kinds)(
     "subscribes over stateless HTTP to %s and is recognized by the core (seed-158, seed-159, seed-160, seed-164, seed-165)",
     async (kind) => {
-      const world = await startCoreWorld();
-      closers.push(() => world.close());
+      const world = closedAfterTest(await startCoreWorld());
       const seen: any[] = [];
       const result = await replay(await serveCrawler(world, kind, seen), captured);
       expect(seen).toEqual([{ url: "https://a" }]);
@@ -102,8 +97,7 @@ describe.each(CAPTURED_INITIALIZE.map((captured) => ({ captured, program: captur
   test.each(["1.x McpServer", "2.x Server"] as const)(
     "is known by its name in initialize on a %s with sessions (seed-157)",
     async (kind) => {
-      const world = await startCoreWorld();
-      closers.push(() => world.close());
+      const world = closedAfterTest(await startCoreWorld());
       const url = await serveCrawler(world, kind, [], undefined, true);
       const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "user-agent": "node" };
       const begun = await post(url, headers, { id: 0, method: "initialize", params: captured.params });
@@ -123,8 +117,7 @@ describe.each(CAPTURED_INITIALIZE.map((captured) => ({ captured, program: captur
 const [codex, claudeCode, , , , gemini] = CAPTURED as readonly [Captured, Captured, Captured, Captured, Captured, Captured];
 
 test("passes on only what tells the program and the conversation, nothing of the user's folders", async () => {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   await replay(await serveCrawler(world, "handler", []), codex);
   const [request] = world.peer.to("/event-subscriptions");
   expect(request?.body["call"].meta).toEqual({
@@ -141,8 +134,7 @@ test("passes on only what tells the program and the conversation, nothing of the
 });
 
 test("takes the client's name from identify only where nothing in the request tells it (seed-161, seed-166, seed-174)", async () => {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   const url = await serveCrawler(world, "handler", [], () => ({ user: "u1", client: "gemini-cli" }));
   await replay(url, gemini);
   await replay(url, claudeCode);
@@ -152,8 +144,7 @@ test("takes the client's name from identify only where nothing in the request te
 });
 
 test("the harness argument decides only where nothing else does (seed-162)", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const url = await serveCrawler(world, "handler", []);
   await replay(url, gemini, { harness: "gemini-cli" });
   await replay(url, claudeCode, { harness: "codex" });

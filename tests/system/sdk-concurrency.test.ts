@@ -1,15 +1,11 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { McpServer } from "@modelcontextprotocol/server";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { serveHandler, serveHttp } from "./sdk-support/links.ts";
 import { startCoreWorld, ticketIdOf } from "./sdk-support/core-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const CLIENTS = 20;
 const CALLS = 10;
@@ -47,8 +43,7 @@ test.each([
 ] as const)(
   "gives each of 200 parallel calls with the same id its own ticket: %s (PC-01)",
   async (_name, kind, modern) => {
-    const world = await startCoreWorld(30_000);
-    closers.push(() => world.close());
+    const world = closedAfterTest(await startCoreWorld(30_000));
     const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
     const run = async (job: string): Promise<object> => {
       await pause();
@@ -76,7 +71,7 @@ test.each([
             },
             false,
           );
-    closers.push(() => served.close());
+    onTestFinished(() => served.close());
     const jobs = Array.from({ length: CLIENTS * CALLS }, (_each, index) => `job-${String(index)}`);
     const answers = await Promise.all(jobs.map((job) => callOnce(served.url, job, modern)));
     const tickets = new Map<string, string>();

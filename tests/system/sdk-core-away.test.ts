@@ -4,17 +4,13 @@ import type { AddressInfo } from "node:net";
 import { formatAppKey } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
 import type { PeerCore } from "./sdk-support/peer-core.ts";
 import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** For a core that never answers: well under what is waited by default. */
 const SHORT_MS = 400;
@@ -53,14 +49,12 @@ async function setup(core: string, timeoutMs = LONG_MS) {
     { name: "careless", run: () => (void wake.currentCall().subscribe(crawlFinished, { job: "1" }), ok) },
   ]);
   wake.attach(server, { wrap: { start_crawl: [crawlFinished], careless: [crawlFinished] } });
-  const link = await inMemory("2.x McpServer", () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   return { wake, crawlFinished, client: link.client, errors, log, key };
 }
 
 async function bad(answer: Exclude<PeerCore["intercept"], undefined>): Promise<string> {
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore());
   peer.intercept = answer;
   return peer.url;
 }
@@ -106,7 +100,7 @@ describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, t
     const unhandled: unknown[] = [];
     const note = (error: unknown): void => void unhandled.push(error);
     process.on("unhandledRejection", note);
-    closers.push(async () => void process.off("unhandledRejection", note));
+    onTestFinished(() => void process.off("unhandledRejection", note));
     const { client, errors, crawlFinished, log, key } = await setup(await core(), timeoutMs);
     expect((await client.listTools()).tools).toHaveLength(5);
     expect(await client.callTool({ name: "plain", arguments: { session_key: "k" } })).toMatchObject(ok);
@@ -132,8 +126,7 @@ test("goes on by itself once the core is back, and publishes then", async () => 
   await client.callTool({ name: "start_crawl", arguments: {} });
   expect(errors.pop()).toMatchObject({ code: "unreachable" });
   expect(log.map((entry) => entry.code)).toContain("manifest_failed");
-  const peer = await startPeerCore(port);
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore(port));
   await client.callTool({ name: "start_crawl", arguments: {} });
   expect(errors.pop()).toMatchObject({ state: "subscribed" });
   expect(await crawlFinished.emit({ job: "1" }, { status: "done" })).toMatchObject({ matched: 1 });
@@ -147,8 +140,7 @@ test("tries once more where the core surely didn't get the request", async () =>
     const { crawlFinished } = await setup(`http://127.0.0.1:${String(port)}`);
     const emitting = crawlFinished.emit({ job: "1" }, { status: "done" }).catch((error: unknown) => error);
     await new Promise((resolve) => setTimeout(resolve, 30));
-    const peer = await startPeerCore(port);
-    closers.push(() => peer.close());
+    const peer = closedAfterTest(await startPeerCore(port));
     const outcome: any = await emitting;
     if (outcome.id !== "evt_1") continue;
     expect(peer.to("/manifest")).toHaveLength(1);
@@ -158,8 +150,7 @@ test("tries once more where the core surely didn't get the request", async () =>
 });
 
 test("never tries again where the core may have got the request", async () => {
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore());
   const { crawlFinished } = await setup(peer.url);
   peer.intercept = (request, response) => request.path === "/events/emit" && (response.destroy(), true);
   await expect(crawlFinished.emit({ job: "1" }, { status: "done" })).rejects.toMatchObject({ code: "unreachable" });
@@ -168,9 +159,8 @@ test("never tries again where the core may have got the request", async () => {
 
 test("works without a key, but for calls to the core, which say how to get one, as the log does once when a server is attached", async () => {
   vi.stubEnv("WAKESHIFT_KEY", "");
-  closers.push(async () => void vi.unstubAllEnvs());
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const peer = closedAfterTest(await startPeerCore());
   const log: LogEntry[] = [];
   const wake = new Wakeshift({ core: peer.url, logger: (entry) => log.push(entry) });
   const crawlFinished = defineCrawlFinished(wake);
@@ -179,8 +169,7 @@ test("works without a key, but for calls to the core, which say how to get one, 
   wake.attach(server);
   wake.attach(makeHost("2.x McpServer", []));
   expect(log).toMatchObject([{ level: "warn", code: "no_key", message: expect.stringContaining("WAKESHIFT_KEY") }]);
-  const link = await inMemory("2.x McpServer", () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   expect((await link.client.listTools()).tools).toHaveLength(3);
   const refused = await crawlFinished.emit({ job: "1" }, { status: "done" }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "no_key" });
@@ -189,18 +178,16 @@ test("works without a key, but for calls to the core, which say how to get one, 
 });
 
 test("reads key and core from the environment (seed-5)", async () => {
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore());
   vi.stubEnv("WAKESHIFT_KEY", formatAppKey(randomBytes(32)));
   vi.stubEnv("WAKESHIFT_CORE", `${peer.url}/`);
-  closers.push(async () => void vi.unstubAllEnvs());
+  onTestFinished(() => void vi.unstubAllEnvs());
   const wake = new Wakeshift();
   expect(await defineCrawlFinished(wake).emit({ job: "1" }, { status: "done" })).toMatchObject({ duplicate: false });
 });
 
 test("attaching and listing send nothing", async () => {
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore());
   const { client } = await setup(peer.url);
   await client.listTools();
   await client.callTool({ name: "plain", arguments: { session_key: "k" } });
@@ -208,8 +195,7 @@ test("attaching and listing send nothing", async () => {
 });
 
 test("sends a fresh assertion with every request, and never the key", async () => {
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore());
   const { crawlFinished, key } = await setup(peer.url);
   await crawlFinished.emit({ job: "1" }, { status: "done" });
   await crawlFinished.emit({ job: "2" }, { status: "done" });

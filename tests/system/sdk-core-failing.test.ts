@@ -4,25 +4,25 @@ import type { AddressInfo, Socket } from "node:net";
 import { formatAppKey } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
 import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
 
-const closers: (() => unknown)[] = [];
 const unhandled: unknown[] = [];
 const note = (error: unknown): void => void unhandled.push(error);
 beforeEach(() => {
   unhandled.length = 0;
   process.on("unhandledRejection", note);
-});
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", note);
-  expect(unhandled).toEqual([]);
+  // Before all else a test leaves for its end, so that it comes last: closing may reject something too.
+  onTestFinished(async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  });
 });
 
 const TIMEOUT_MS = 400;
@@ -39,7 +39,7 @@ async function rawCore(serve: (socket: Socket) => void): Promise<string> {
     serve(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(async () => {
+  onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -149,8 +149,7 @@ async function setup(core: string, timeoutMs = TIMEOUT_MS) {
     { name: "careless", run: () => (void subscribe(), ok) },
   ]);
   wake.attach(server, { wrap: { caught: [crawlFinished], thrown: [crawlFinished], careless: [crawlFinished] } });
-  const link = await inMemory("2.x McpServer", () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   const timed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
     const begun = performance.now();
     return [await work, performance.now() - begun];
@@ -221,8 +220,7 @@ test("a call that throws since the core never answers is held a second longer at
 });
 
 test("a slow core's answers count while they come within the timeout, and publishing and subscribing share one", async () => {
-  const peer = await startPeerCore();
-  closers.push(() => peer.close());
+  const peer = closedAfterTest(await startPeerCore());
   let delay = 20;
   peer.intercept = () => new Promise((resolve) => setTimeout(resolve, delay));
   const { caught, call, crawlFinished } = await setup(peer.url);
@@ -252,8 +250,7 @@ test("a core that dies in the middle of a subscribe fails that subscribe; back a
   await died;
   expect(caught).toMatchObject([{ code: "unreachable" }]);
   const callId = first.to("/event-subscriptions").at(-1)?.body["call"].call_id;
-  const second = await startPeerCore(Number(port));
-  closers.push(() => second.close());
+  const second = closedAfterTest(await startPeerCore(Number(port)));
   // The first try failed; it is tried again by itself.
   await expect
     .poll(() => second.to("/event-subscriptions/rollback").map((request) => request.body["call_id"]), { timeout: 30_000 })

@@ -1,15 +1,11 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/server";
 import { ERROR_TABLE } from "@wakeshift/protocol";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { INFO } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const ROOT = new URL("../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
@@ -31,8 +27,7 @@ function masked(value: unknown): unknown {
 
 test("docs/what-is-added.md shows what really is added to a tool and to a result", async () => {
   const [tool, listed, result, answered] = jsonBlocks("docs/what-is-added.md");
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const server = new Server(INFO, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
   server.setRequestHandler("tools/call", async () => {
@@ -40,8 +35,7 @@ test("docs/what-is-added.md shows what really is added to a tool and to a result
     return result;
   });
   world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
-  const link = await inMemory("2.x Server", () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("2.x Server", () => server, 2));
   expect((await link.client.listTools()).tools[0]).toEqual(listed);
   expect(masked(await link.client.callTool({ name: "start_crawl", arguments: { url: "u" } }))).toEqual(masked(answered));
 });

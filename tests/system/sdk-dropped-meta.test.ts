@@ -1,16 +1,12 @@
 import { PROGRAM_REGISTRY } from "@wakeshift/bridge";
 import type { FileReader, HookPlan } from "@wakeshift/bridge";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const SESSION = "01a229bd-5d15-7280-9a2d-93e9240c8460";
 const filesWith = (text: string): FileReader => ({ readTail: () => text, exists: () => true });
@@ -46,8 +42,7 @@ const HOOKS: Readonly<Record<string, (result: any) => Promise<HookPlan>>> = {
 
 /** A subscribed call's result, as the server sent it. */
 async function subscribed() {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const server = makeHost("2.x McpServer", [
     {
       name: "start_crawl",
@@ -59,8 +54,7 @@ async function subscribed() {
     },
   ]);
   world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
-  const link = await inMemory("2.x McpServer", () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   return { world, result: await link.client.callTool({ name: "start_crawl", arguments: {} }) };
 }
 

@@ -1,14 +1,8 @@
 import { emitNamed } from "@wakeshift/sdk";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 function endless(): Record<string, unknown> {
   const value: Record<string, unknown> = {};
@@ -23,8 +17,7 @@ function deep(): Record<string, unknown> {
 }
 
 async function setup() {
-  const made: WakeWorld = await startWakeWorld();
-  closers.push(() => made.close());
+  const made = await openWakeWorld();
   const anything = made.wake.defineEvent("any.thing", {
     description: "Anything.",
     args: { type: "object" },
@@ -43,8 +36,7 @@ async function setup() {
     },
   ]);
   made.wake.attach(server, { wrap: { go: [anything] } });
-  const link = await inMemory("1.x Server", () => server, 1);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("1.x Server", () => server, 1));
   return { made, anything, tries, refused, client: link.client };
 }
 

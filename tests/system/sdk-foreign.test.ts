@@ -6,29 +6,23 @@ import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import type { CoreWorld } from "./sdk-support/core-world.ts";
 import { INFO } from "./sdk-support/hosts.ts";
 import { serveHandler, serveHttp } from "./sdk-support/links.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function startWorld(): Promise<CoreWorld> {
-  const real = await startCoreWorld();
-  closers.push(() => real.close());
-  return real;
+  return closedAfterTest(await startCoreWorld());
 }
 
 async function connect(client: any, Transport: any, served: { readonly url: string; close(): Promise<void> }): Promise<any> {
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   await client.connect(new Transport(new URL(served.url)));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 

@@ -11,37 +11,22 @@ import { InMemoryTransport as InMemory1 } from "@modelcontextprotocol/sdk/inMemo
 import { Server as Server2 } from "@modelcontextprotocol/server";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { Wakeshift } from "@wakeshift/sdk";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { HOST_KINDS, INFO, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function world(): Promise<WakeWorld> {
-  const made = await startWakeWorld();
-  closers.push(() => made.close());
-  return made;
-}
 
 async function link(kind: HostKind, make: () => any): Promise<any> {
-  const made = await inMemory(kind, make, kind.startsWith("1.x") ? 1 : 2);
-  closers.push(() => made.close());
-  return made.client;
+  return closedAfterTest(await inMemory(kind, make, kind.startsWith("1.x") ? 1 : 2)).client;
 }
 
 const STDIO_CRAWLER = fileURLToPath(new URL("./sdk-support/stdio-crawler.mjs", import.meta.url));
 
 test.each(["2.x", "1.x"])("a stdio server on %s subscribes, is woken, and keeps its stdout to the protocol", async (line) => {
-  const real = await startCoreWorld();
-  closers.push(() => real.close());
+  const real = closedAfterTest(await startCoreWorld());
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [STDIO_CRAWLER, line],
@@ -54,7 +39,7 @@ test.each(["2.x", "1.x"])("a stdio server on %s subscribes, is woken, and keeps 
   const errors: unknown[] = [];
   client.onerror = (error) => errors.push(error);
   await client.connect(transport);
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["start_crawl", "unsubscribe_events", "list_subscriptions"]);
   const result: any = await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "k", harness: "codex" } });
   expect(result.content[0].text).toBe('{"url":"u"}');
@@ -67,7 +52,7 @@ test.each(["2.x", "1.x"])("a stdio server on %s subscribes, is woken, and keeps 
 
 describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test("finds each of several running calls by its context where a queue lost the chain, and none without it (seed-24, seed-25, seed-26)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const jobs: (() => Promise<void>)[] = [];
     const woken: (() => void)[] = [];
     const server = makeHost(kind, [
@@ -103,7 +88,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
 
   test("a proxy's low-level handlers forward to an upstream, which sees its own arguments and `_meta`, and whose `_meta` comes back with ours (PC-07, seed-105, seed-106)", async () => {
     if (kind.endsWith("McpServer")) return;
-    const made = await world();
+    const made = await openWakeWorld();
     const seen: any[] = [];
     const upstream = new Server2(INFO, { capabilities: { tools: {} } });
     upstream.setRequestHandler("tools/list", () => ({
@@ -124,7 +109,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const [upstreamSide, proxySide] = InMemoryTransport.createLinkedPair();
     const behind = new Client2({ name: "proxy", version: "1" });
     await Promise.all([upstream.connect(upstreamSide), behind.connect(proxySide)]);
-    closers.push(() => behind.close());
+    onTestFinished(() => behind.close());
     const proxy = makeHost(kind, [
       {
         name: "start_crawl",
@@ -160,7 +145,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
 
   test("a proxy that hands the client's `_meta` on as it is keeps progress token 0 both ways (PC-07)", async () => {
     if (kind.endsWith("McpServer")) return;
-    const made = await world();
+    const made = await openWakeWorld();
     const seen: any[] = [];
     const upstream = new Server2(INFO, { capabilities: { tools: {} } });
     upstream.setRequestHandler("tools/call", async (_request, ctx) => {
@@ -176,7 +161,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const [upstreamSide, proxySide] = InMemoryTransport.createLinkedPair();
     const behind = new Client2({ name: "proxy", version: "1" });
     await Promise.all([upstream.connect(upstreamSide), behind.connect(proxySide)]);
-    closers.push(() => behind.close());
+    onTestFinished(() => behind.close());
     const given: any[] = [];
     const proxy = makeHost(kind, [
       {
@@ -201,7 +186,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     clientEnd.onmessage = (message: unknown) => received.push(message);
     await clientEnd.start();
     await proxy.connect(proxyEnd);
-    closers.push(() => clientEnd.close());
+    onTestFinished(() => clientEnd.close());
     const send = (message: object): Promise<void> => clientEnd.send({ jsonrpc: "2.0", ...message } as never);
     const clientInfo = { name: "raw", version: "1" };
     await send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
@@ -223,8 +208,8 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
 });
 
 test("a call inside a call belongs to its own Wakeshift, and an unwrapped tool inside one has none", async () => {
-  const outer = await world();
-  const inner = await world();
+  const outer = await openWakeWorld();
+  const inner = await openWakeWorld();
   const errors: any[] = [];
   const innerServer = makeHost("2.x Server", [
     {
@@ -269,9 +254,9 @@ test("a call inside a call belongs to its own Wakeshift, and an unwrapped tool i
 });
 
 test("two copies of the package in one process find each other's calls' store, and keep apart what is whose", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const folder = await mkdtemp(join(tmpdir(), "sdk-copy-"));
-  closers.push(() => rm(folder, { recursive: true }));
+  onTestFinished(() => rm(folder, { recursive: true }));
   const installed = dirname(createRequire(import.meta.url).resolve("@wakeshift/sdk"));
   await cp(installed, join(folder, "dist"), { recursive: true, filter: (source) => !source.endsWith(".map") });
   // The maps aren't copied: a tool that looks for them would complain.
@@ -301,7 +286,7 @@ test("two copies of the package in one process find each other's calls' store, a
 });
 
 test("outside any call, currentCall throws no_call", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   for (const context of [undefined, null, {}, { signal: new AbortController().signal }, { mcpReq: {} }, 5]) {
     expect(() => made.wake.currentCall(context)).toThrow(expect.objectContaining({ code: "no_call" }));
   }

@@ -1,17 +1,12 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { CLIENT_NAME, LINKS, canLink } from "./sdk-support/links.ts";
 import type { Link, LinkName } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
 import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 interface Setup {
   readonly world: WakeWorld;
@@ -21,8 +16,7 @@ interface Setup {
 
 /** A strict tool that subscribes and one that doesn't, served the given way; a new server each time the factory is asked. */
 async function setup(kind: HostKind, name: LinkName): Promise<Setup> {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   const seen: any[] = [];
   const make = (): any => {
     const server = makeHost(kind, [
@@ -53,8 +47,7 @@ async function setup(kind: HostKind, name: LinkName): Promise<Setup> {
     world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
     return server;
   };
-  const link = await LINKS[name](kind, make);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await LINKS[name](kind, make));
   return { world, link, seen };
 }
 

@@ -3,30 +3,18 @@ import { McpServer, Server as Server2, fromJsonSchema } from "@modelcontextproto
 import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { INFO } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { inMemory, serve, serveHandler } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-import type { WakeWorld } from "./sdk-support/wake-world.ts";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function world(): Promise<WakeWorld> {
-  const made = await startWakeWorld();
-  closers.push(() => made.close());
-  return made;
-}
 
 async function modernClient(url: string): Promise<Client> {
   const client = new Client({ name: "test-client", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -40,7 +28,7 @@ const REGION = {
 
 describe("2026-07-28: arguments that also stand in headers", () => {
   async function setup(attach: boolean) {
-    const made = await world();
+    const made = await openWakeWorld();
     const seen: unknown[] = [];
     const headers: (string | undefined)[] = [];
     const handler = toNodeHandler(
@@ -59,7 +47,7 @@ describe("2026-07-28: arguments that also stand in headers", () => {
       headers.push(request.headers["mcp-param-region"]?.toString());
       return handler(request as never, response);
     });
-    closers.push(() => served.close());
+    onTestFinished(() => served.close());
     return { made, seen, headers, url: served.url };
   }
 
@@ -129,7 +117,7 @@ describe("2026-07-28: arguments that also stand in headers", () => {
 
 describe("2026-07-28: lists a client may keep", () => {
   test.each(["McpServer", "Server"])("are private and not to be kept, whatever the author hinted: %s", async (host) => {
-    const made = await world();
+    const made = await openWakeWorld();
     let asked = 0;
     const hints = { cacheHints: { "tools/list": { ttlMs: 60_000, cacheScope: "public" as const } } };
     const served = await serveHandler(() => {
@@ -147,7 +135,7 @@ describe("2026-07-28: lists a client may keep", () => {
       made.wake.attach(server);
       return server;
     });
-    closers.push(() => served.close());
+    onTestFinished(() => served.close());
     const client = await modernClient(served.url);
     expect(await client.listTools()).toMatchObject({ ttlMs: 0, cacheScope: "private" });
     expect(await client.listTools()).toMatchObject({ ttlMs: 0, cacheScope: "private" });
@@ -172,7 +160,7 @@ const PAGED: Readonly<Record<string, { readonly kind: HostKind; readonly modern:
 
 describe.each(Object.entries(PAGED))("a list in pages: %s", (_name, { kind, modern }) => {
   async function setup() {
-    const made = await world();
+    const made = await openWakeWorld();
     const seen: unknown[] = [];
     const list = (request: any): any => PAGES[request.params?.cursor ?? "first"];
     const call = async ({ params }: any): Promise<any> => {
@@ -188,12 +176,10 @@ describe.each(Object.entries(PAGED))("a list in pages: %s", (_name, { kind, mode
       return server;
     };
     if (modern) {
-      const served = await serveHandler(make);
-      closers.push(() => served.close());
+      const served = closedAfterTest(await serveHandler(make));
       return { made, seen, client: (await modernClient(served.url)) as any };
     }
-    const link = await inMemory(kind, make, kind === "1.x Server" ? 1 : 2);
-    closers.push(() => link.close());
+    const link = closedAfterTest(await inMemory(kind, make, kind === "1.x Server" ? 1 : 2));
     return { made, seen, client: link.client };
   }
 

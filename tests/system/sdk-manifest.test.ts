@@ -2,19 +2,14 @@ import { randomBytes } from "node:crypto";
 import { formatAppKey } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
-import { crawlFinishedOptions, defineCrawlFinished, startWakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+import { crawlFinishedOptions, defineCrawlFinished } from "./sdk-support/wake-world.ts";
 
 async function peerWorld() {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   return { ...world, emit: () => world.crawlFinished.emit({ job: "1" }, { status: "x" }) };
 }
 
@@ -90,8 +85,7 @@ test("a core that has lost the definitions gets them once more, and the calls go
 });
 
 test("a key that the core doesn't know, or has revoked, is unauthorized in every call, and shown in none", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const log: LogEntry[] = [];
   const key = formatAppKey(randomBytes(32));
   const foreign = defineCrawlFinished(new Wakeshift({ key, core: world.core.url, logger: (entry) => log.push(entry) }));
@@ -109,8 +103,7 @@ test("a key that the core doesn't know, or has revoked, is unauthorized in every
 });
 
 test("several instances of one app publish at once, and each can use its own events", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const payload = z.object({});
   const emits = Array.from({ length: 5 }, (_each, index) => {
     const wake = new Wakeshift({ key: world.key, core: world.core.url, logger: (entry) => world.log.push(entry), timeoutMs: 15_000 });

@@ -3,8 +3,9 @@ import { createApp } from "@wakeshift/core";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import type { CoreWorld } from "./sdk-support/core-world.ts";
 import { HOST_KINDS, makeHost } from "./sdk-support/hosts.ts";
@@ -18,11 +19,6 @@ beforeAll(async () => {
   core = await startCoreWorld();
 });
 afterAll(() => core.close());
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
 
@@ -83,8 +79,7 @@ describe("subscribe, emit, woken", () => {
     "%s, %s, %s: lists, subscribes in parallel calls that never see each other's context, and each is woken (seed-11, seed-12, seed-13, seed-14, seed-23, seed-24, seed-25, seed-138)",
     async (kind, transport, era) => {
       const { make, log, crawlFinished, env } = await setup(kind, `${kind}, ${transport}, ${era}`);
-      const wire = await connect(transport, { kind, era, make, env });
-      closers.push(() => wire.close());
+      const wire = closedAfterTest(await connect(transport, { kind, era, make, env }));
       const ask = await begin(wire, era);
       const listed = await ask("tools/list");
       expect(listed.tools.map((tool: any) => tool.name)).toEqual(["start_crawl", "unsubscribe_events", "list_subscriptions"]);
@@ -138,12 +133,10 @@ describe("what doesn't exist", () => {
     ["2.x Server", "stdio"],
   ] as const)("%s, %s: doesn't agree to 2026-07-28 in a handshake, nor serve a call of it", async (kind, transport) => {
     const { make, env } = await setup(kind, `missing ${kind}, ${transport}`);
-    const wire = await connect(transport, { kind, era: "2025-11-25", make, env });
-    closers.push(() => wire.close());
+    const wire = closedAfterTest(await connect(transport, { kind, era: "2025-11-25", make, env }));
     const answer = await wire.request("initialize", { protocolVersion: MODERN, ...CLIENT });
     expect(answer.protocolVersion).not.toBe(MODERN);
-    const modern = await connect(transport, { kind, era: MODERN, make, env });
-    closers.push(() => modern.close());
+    const modern = closedAfterTest(await connect(transport, { kind, era: MODERN, make, env }));
     const called = await modern.request("tools/call", { name: "start_crawl", arguments: { job: "a" }, _meta: META_2026 });
     expect(called?.resultType).toBeUndefined();
   });

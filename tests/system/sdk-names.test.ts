@@ -1,31 +1,14 @@
 import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
+import { openClient, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, INFO, addTool, makeHost } from "./sdk-support/hosts.ts";
-import type { HostKind, HostTool } from "./sdk-support/hosts.ts";
-import { inMemory, serveHandler } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
+import type { HostTool } from "./sdk-support/hosts.ts";
+import { serveHandler } from "./sdk-support/links.ts";
 import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function world(): Promise<WakeWorld> {
-  const made = await startWakeWorld();
-  closers.push(() => made.close());
-  return made;
-}
-
-async function link(kind: HostKind, server: any): Promise<any> {
-  const made = await inMemory(kind, () => server, kind.startsWith("1.x") ? 1 : 2);
-  closers.push(() => made.close());
-  return made.client;
-}
 
 const codes = (made: WakeWorld): string[] => made.log.map((entry) => `${entry.level} ${entry.code}`);
 const ok = { content: [{ type: "text", text: "ok" }] };
@@ -34,7 +17,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test.each(["session_key", "harness", "conversation_id"])(
     "leaves a tool unwrapped whose input names %s, keeps that argument, and says so (seed-140, seed-141, seed-142, seed-144)",
     async (name) => {
-      const made = await world();
+      const made = await openWakeWorld();
       const seen: any[] = [];
       const late: any[] = [];
       const server = makeHost(kind, [
@@ -54,7 +37,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
         },
       ]);
       made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
-      const client = await link(kind, server);
+      const client = await openClient(kind, server);
       // The first call comes before any list.
       const result = await client.callTool({ name: "own", arguments: { [name]: "v" } });
       expect(result).toMatchObject(ok);
@@ -70,7 +53,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   );
 
   test("leaves a tool unwrapped whose output names wakeshift, and its own field as it is (seed-143, seed-144)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const server = makeHost(kind, [
       {
         name: "own",
@@ -85,7 +68,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       },
     ]);
     made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect((await client.callTool({ name: "own", arguments: {} })).structuredContent).toEqual({ wakeshift: "mine" });
     const tool = (await client.listTools()).tools[0];
     expect(tool.inputSchema.properties ?? {}).toEqual({});
@@ -95,7 +78,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   });
 
   test("keeps a name that an unwrapped tool declares itself, and takes the others out (seed-139)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const seen: any[] = [];
     const server = makeHost(kind, [
       {
@@ -108,7 +91,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       },
     ]);
     made.wake.attach(server);
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect(await client.callTool({ name: "own", arguments: { session_key: "mine", harness: "h", conversation_id: "c" } })).toMatchObject(
       ok,
     );
@@ -116,21 +99,21 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   });
 
   test("says that a name in wrap is never listed (seed-145)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const server = makeHost(kind, [{ name: "there", run: () => ok }]);
     made.wake.attach(server, { wrap: { there: [made.crawlFinished], tehre: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     await client.listTools();
     await client.listTools();
     expect(made.log).toEqual([expect.objectContaining({ level: "warn", code: "wrap_unknown_tool", tool: "tehre" })]);
   });
 
   test("covers by a function of the name what is registered later (seed-18, seed-19)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const tools: HostTool[] = [{ name: "first", run: () => ok }];
     const server = makeHost(kind, tools);
     made.wake.attach(server, { wrap: (tool) => (tool.startsWith("late") ? [made.crawlFinished] : undefined) });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["first", "unsubscribe_events", "list_subscriptions"]);
     const late: HostTool = {
       name: "late_crawl",
@@ -151,7 +134,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   });
 
   test("refuses, while it runs, to subscribe to an event the tool doesn't declare (seed-28)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const other = made.wake.defineEvent("crawl.failed", {
       description: "A crawl failed",
       args: z.object({ job: z.string() }),
@@ -179,21 +162,21 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       },
     ]);
     made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-    await (await link(kind, server)).callTool({ name: "start_crawl", arguments: {} });
+    await (await openClient(kind, server)).callTool({ name: "start_crawl", arguments: {} });
     expect(errors).toEqual([expect.objectContaining({ code: "undeclared_event" }), expect.objectContaining({ code: "undeclared_event" })]);
   });
 
   test("gives a tool that declares no event a session_key only, and no sentence (seed-132, seed-133, seed-134)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const server = makeHost(kind, [{ name: "quiet", description: "Quiet", run: () => ok }]);
     made.wake.attach(server, { wrap: { quiet: [] } });
-    const [tool] = (await (await link(kind, server)).listTools()).tools;
+    const [tool] = (await (await openClient(kind, server)).listTools()).tools;
     expect(Object.keys(tool.inputSchema.properties)).toEqual(["session_key"]);
     expect(tool.description).toBe("Quiet");
   });
 
   test("refuses a second attach", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const server = makeHost(kind, [{ name: "a", run: () => ok }]);
     made.wake.attach(server);
     expect(() => made.wake.attach(server)).toThrow(expect.objectContaining({ code: "already_attached" }));
@@ -208,12 +191,12 @@ test.each([
 ] as const)(
   "%s: a tool of the author with a built-in's name wins, also when it is registered late; the handshake stays as it was (PC-08)",
   async (_line, McpServer, kind) => {
-    const made = await world();
+    const made = await openWakeWorld();
     const build = (): any => new (McpServer as any)(INFO, { capabilities: { tools: { listChanged: false } } });
-    const bare = await link(kind, build());
+    const bare = await openClient(kind, build());
     const server = build();
     made.wake.attach(server, { wrap: (tool) => (tool === "late" ? [made.crawlFinished] : undefined) });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect(client.getServerCapabilities()).toEqual(bare.getServerCapabilities());
     expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["unsubscribe_events", "list_subscriptions"]);
     addTool(server, {
@@ -242,14 +225,14 @@ test.each([
 ] as const)(
   "%s: a first tool registered after connecting throws nothing, and the handshake is that of a server with a tool (PC-08)",
   async (_name, McpServer, kind, capabilities) => {
-    const made = await world();
+    const made = await openWakeWorld();
     const build = (): any => new (McpServer as any)(INFO, { capabilities });
     const bare = build();
     addTool(bare, { name: "any", run: () => ok });
-    const expected = (await link(kind, bare)).getServerCapabilities();
+    const expected = (await openClient(kind, bare)).getServerCapabilities();
     const server = build();
     made.wake.attach(server, { wrap: () => [made.crawlFinished] });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect(client.getServerCapabilities()).toEqual(expected);
     for (const name of ["unsubscribe_events", "late"]) addTool(server, { name, description: "Late", run: () => ok });
     const listed = (await client.listTools()).tools;
@@ -264,17 +247,17 @@ test("attaches before any tool is registered, and serves the built-ins of a serv
     [McpServer2, "2.x McpServer"],
     [McpServer1, "1.x McpServer"],
   ] as const) {
-    const made = await world();
+    const made = await openWakeWorld();
     const server: any = new (McpServer as any)(INFO);
     made.wake.attach(server, { wrap: { later: [made.crawlFinished] } });
     addTool(server, { name: "later", run: () => ok });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["later", "unsubscribe_events", "list_subscriptions"]);
   }
 });
 
 test("wraps tools registered by server.tool() with a zod 3 shape (seed-20, seed-21, seed-22)", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const server = new McpServer1(INFO);
   const seen: any[] = [];
   server.tool("start_crawl", "Crawl a site", { url: z3.string() }, async (args, extra) => {
@@ -283,7 +266,7 @@ test("wraps tools registered by server.tool() with a zod 3 shape (seed-20, seed-
     return { content: [{ type: "text", text: "ok" }] };
   });
   made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-  const client = await link("1.x McpServer", server);
+  const client = await openClient("1.x McpServer", server);
   expect(
     (await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "k" } }))._meta[SUBSCRIPTION_META_KEY],
   ).toHaveLength(1);
@@ -291,20 +274,20 @@ test("wraps tools registered by server.tool() with a zod 3 shape (seed-20, seed-
 });
 
 test("follows a tool that is renamed after it was registered through the attachment (seed-1)", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const server = new McpServer2(INFO);
   const registered = made.wake.attach(server).registerTool("old", { subscribes: [made.crawlFinished] }, async (_args, _ctx, call) => {
     await call.subscribe(made.crawlFinished, { job: "1" });
     return ok;
   });
   registered.update({ name: "new" });
-  const client = await link("2.x McpServer", server);
+  const client = await openClient("2.x McpServer", server);
   expect((await client.listTools()).tools[0]).toMatchObject({ name: "new", description: expect.stringContaining("crawl.finished") });
   expect((await client.callTool({ name: "new", arguments: {} }))._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
 });
 
 test("asks the author's list once over many servers, and only where one of our names is among the arguments", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   let asked = 0;
   const served = await serveHandler(() => {
     const server = new Server2(INFO, { capabilities: { tools: {} } });
@@ -316,7 +299,7 @@ test("asks the author's list once over many servers, and only where one of our n
     made.wake.attach(server);
     return server;
   });
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   const call = async (args: object): Promise<string> => {
     const answer = await fetch(served.url, {
       method: "POST",
@@ -334,7 +317,7 @@ test("asks the author's list once over many servers, and only where one of our n
 });
 
 test("appends the built-in tools to the last page of a list that comes in pages", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const pages: Record<string, any> = {
     first: { tools: [{ name: "a", inputSchema: { type: "object" } }], nextCursor: "second" },
     second: { tools: [{ name: "list_subscriptions", inputSchema: { type: "object" } }] },
@@ -343,7 +326,7 @@ test("appends the built-in tools to the last page of a list that comes in pages"
   server.setRequestHandler("tools/list", (request) => pages[request.params?.cursor ?? "first"]);
   server.setRequestHandler("tools/call", () => ok as never);
   made.wake.attach(server, { wrap: { a: [made.crawlFinished] } });
-  const client = await link("2.x Server", server);
+  const client = await openClient("2.x Server", server);
   // Asked page by page: this client's listTools() would join them.
   const ask = (params: object): Promise<any> => client.request({ method: "tools/list", params });
   const first = await ask({});
@@ -356,10 +339,10 @@ test("appends the built-in tools to the last page of a list that comes in pages"
 });
 
 test("leaves calls whose arguments are no object to the host", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const server = makeHost("2.x Server", [{ name: "a", run: (args) => ({ content: [{ type: "text", text: JSON.stringify(args) }] }) }]);
   made.wake.attach(server, { wrap: { a: [made.crawlFinished] } });
-  const client = await link("2.x Server", server);
+  const client = await openClient("2.x Server", server);
   for (const args of ["text", [1], 5]) {
     await expect(client.request({ method: "tools/call", params: { name: "a", arguments: args } })).rejects.toMatchObject({ code: -32602 });
   }
@@ -368,7 +351,7 @@ test("leaves calls whose arguments are no object to the host", async () => {
 });
 
 test("registers no tool on a low-level server, and attaches to nothing else", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const server = makeHost("2.x Server", []);
   const attached: any = made.wake.attach(server);
   expect(() => attached.registerTool("a", {}, () => ok)).toThrow(expect.objectContaining({ code: "unsupported" }));

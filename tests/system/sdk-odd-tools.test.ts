@@ -2,16 +2,11 @@ import { Server as Server2 } from "@modelcontextprotocol/server";
 import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, CallToolResultSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { INFO } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
 import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const KINDS = ["2.x Server", "1.x Server"] as const;
 
@@ -25,15 +20,7 @@ async function serve(kind: (typeof KINDS)[number], made: WakeWorld, tools: reado
   });
   made.wake.attach(server, { wrap });
   // A client that doesn't look into output schemas itself: what it gets is what the server sent.
-  const link = await inMemory(kind, () => server, kind === "1.x Server" ? 1 : 2);
-  closers.push(() => link.close());
-  return link.client;
-}
-
-async function world(): Promise<WakeWorld> {
-  const made = await startWakeWorld();
-  closers.push(() => made.close());
-  return made;
+  return closedAfterTest(await inMemory(kind, () => server, kind === "1.x Server" ? 1 : 2)).client;
 }
 
 const SELF = { $ref: "#" };
@@ -61,7 +48,7 @@ const ODD_OUTPUTS: Readonly<Record<string, object>> = {
 
 describe.each(KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test.each(Object.entries(ODD_INPUTS))("lists and calls all tools where one's input schema has %s", async (_what, odd) => {
-    const made = await world();
+    const made = await openWakeWorld();
     const tools = [
       { name: "odd", inputSchema: { ...odd, type: "object" } },
       { name: "go", inputSchema: { ...odd, type: "object" } },
@@ -83,7 +70,7 @@ describe.each(KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test.each(Object.entries(ODD_OUTPUTS))(
     "a call that succeeded stays one, and stays subscribed, where its output schema has %s",
     async (_what, odd) => {
-      const made = await world();
+      const made = await openWakeWorld();
       const tools = [{ name: "go", inputSchema: { type: "object" }, outputSchema: Object.freeze({ ...odd, type: "object" }) }];
       const client = await serve(kind, made, tools, { go: [made.crawlFinished] }, { structuredContent: { a: "x" } });
       // A look at the list would make this client compile the schemas; a raw call tells what the server sends.
@@ -106,7 +93,7 @@ describe.each(KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     ],
     ["answers what is no event", () => [{}]],
   ])("a `wrap` function that %s for one tool leaves that one as it is, and is logged once", async (_what, fault) => {
-    const made = await world();
+    const made = await openWakeWorld();
     const tools = ["bad", "go"].map((name) => ({ name, inputSchema: { type: "object" } }));
     const client = await serve(kind, made, tools, (tool: string) => (tool === "bad" ? fault() : [made.crawlFinished]), {});
     for (let time = 0; time < 2; time += 1) {

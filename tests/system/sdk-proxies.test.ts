@@ -9,18 +9,14 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import { Server as Server2, createMcpHandler } from "@modelcontextprotocol/server";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { attachTools } from "@wakeshift/sdk/tools";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import type { CoreWorld } from "./sdk-support/core-world.ts";
 import { HttpRefusal, sendRpc, serveRpc } from "./sdk-support/json-rpc.ts";
 import { serve } from "./sdk-support/links.ts";
 import { CHALLENGE, refuse, startUpstream, tokenOf } from "./sdk-support/upstream.ts";
 import type { Upstream } from "./sdk-support/upstream.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 interface Proxy {
   readonly real: CoreWorld;
@@ -34,10 +30,8 @@ const INFO = { name: "crawler", version: "1.0.0" };
 const JOB = "job-of-the-proxy";
 
 async function startBoth(): Promise<Pick<Proxy, "real" | "upstream" | "dispatched">> {
-  const real = await startCoreWorld();
-  closers.push(() => real.close());
-  const upstream = await startUpstream();
-  closers.push(() => upstream.close());
+  const real = closedAfterTest(await startCoreWorld());
+  const upstream = closedAfterTest(await startUpstream());
   return { real, upstream, dispatched: [] };
 }
 
@@ -76,7 +70,7 @@ async function startToolsProxy(): Promise<Proxy> {
       return forward({ ...stripped, arguments: { ...stripped.arguments, job: JOB } });
     });
   });
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   return { ...both, url: served.url };
 }
 
@@ -124,7 +118,7 @@ async function startServerProxy(line: "1.x" | "2.x"): Promise<Proxy> {
     await makeServer().connect(transport);
     return transport.handleRequest(request, response);
   });
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   return { ...both, url: served.url };
 }
 
@@ -144,7 +138,7 @@ async function connect(url: string, which: "1.x" | "2.x" | "2.x modern", token =
       ? new Client1(CLIENT)
       : new Client2(CLIENT, which === "2.x modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {});
   await client.connect(new (which === "1.x" ? HttpClient1 : HttpClient2)(new URL(url), { requestInit }));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -277,7 +271,7 @@ test("an upstream's 401 is the proxy's own, with its challenge, and a client sig
   };
   const client = new Client2(CLIENT);
   await client.connect(new HttpClient2(new URL(url), { authProvider }));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   const result: any = await client.callTool({ name: "start_crawl", arguments: { url: "u" } });
   expect(challenges).toEqual([CHALLENGE]);
   expect(upstream.calls).toHaveLength(1);

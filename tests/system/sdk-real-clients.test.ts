@@ -7,18 +7,14 @@ import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sd
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { createEverything } from "./sdk-support/everything.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import type { CoreWorld } from "./sdk-support/core-world.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { serveHandler } from "./sdk-support/links.ts";
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** What a client of any library is asked to do here. */
 interface AnyClient {
@@ -73,7 +69,7 @@ async function serveEverything(world: CoreWorld): Promise<{ readonly url: string
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  closers.push(async () => {
+  onTestFinished(async () => {
     child.kill();
     await ended;
   });
@@ -108,11 +104,9 @@ function eventsOf(world: CoreWorld) {
 
 describe.each(Object.entries(CLIENTS))("%s", (_name, connect) => {
   test("subscribes through a third party's server from npm, and is woken; its other tools answer as before (seed-20, seed-22)", async () => {
-    const world = await startCoreWorld();
-    closers.push(() => world.close());
+    const world = closedAfterTest(await startCoreWorld());
     const { url, stderr } = await serveEverything(world);
-    const client = await connect(url);
-    closers.push(() => client.close());
+    const client = closedAfterTest(await connect(url));
     const tools = await client.list();
     const names = tools.map((tool) => tool.name);
     expect(names).toEqual(expect.arrayContaining(["echo", "get-sum", "get-structured-content", "list_subscriptions"]));
@@ -136,8 +130,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, connect) => {
   });
 
   test("takes every result of an own server made per request, whose output schema is closed", async () => {
-    const world = await startCoreWorld();
-    closers.push(() => world.close());
+    const world = closedAfterTest(await startCoreWorld());
     const served = await serveHandler(() => {
       const server = makeHost("2.x McpServer", [
         {
@@ -156,9 +149,8 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, connect) => {
       world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
       return server;
     });
-    closers.push(() => served.close());
-    const client = await connect(served.url);
-    closers.push(() => client.close());
+    onTestFinished(() => served.close());
+    const client = closedAfterTest(await connect(served.url));
     expect((await client.list()).map((tool) => tool.name)).toEqual(["start_crawl", "unsubscribe_events", "list_subscriptions"]);
     const subscribed = await client.call("start_crawl", { job: "1", session_key: "none" });
     expect(subscribed.structuredContent).toMatchObject({ job: "1", wakeshift: { event: "crawl.finished" } });
@@ -171,8 +163,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, connect) => {
 });
 
 test("everything else of the third party's server is as it is without Wakeshift: handshake, prompts, resources, tools that come later", async () => {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const views = [];
   for (const attach of [false, true]) {
     const { server, cleanup } = await createEverything();
@@ -182,7 +173,7 @@ test("everything else of the third party's server is as it is without Wakeshift:
     const client = new Client1(NAME, { capabilities: { sampling: {}, elicitation: {}, roots: {} } });
     client.setRequestHandler({ shape: { method: { _def: { value: "roots/list" } } } } as never, () => ({ roots: [] }));
     await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-    closers.push(async () => {
+    onTestFinished(async () => {
       await client.close();
       cleanup();
     });

@@ -2,18 +2,14 @@ import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { Call } from "@wakeshift/sdk";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, CreateTaskResultSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, INFO, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { LINKS, inMemory } from "./sdk-support/links.ts";
 import type { LinkName } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+import type { startWakeWorld } from "./sdk-support/wake-world.ts";
 
 function deferred<T>() {
   let resolve: (value: T) => void = () => undefined;
@@ -24,8 +20,7 @@ function deferred<T>() {
 type Run = (call: Call, context: any, args: any) => unknown;
 
 async function setup(kind: HostKind, run: Run, options: { link?: LinkName; output?: z.ZodType } = {}) {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   const make = (): any => {
     const server = makeHost(kind, [
       {
@@ -40,7 +35,7 @@ async function setup(kind: HostKind, run: Run, options: { link?: LinkName; outpu
   };
   const link =
     options.link === undefined ? await inMemory(kind, make, kind.startsWith("1.x") ? 1 : 2) : await LINKS[options.link](kind, make);
-  closers.push(() => link.close());
+  onTestFinished(() => link.close());
   const call = (callOptions?: object): Promise<any> =>
     link.client.callTool(
       { name: "start_crawl", arguments: { url: "u" } },
@@ -203,8 +198,7 @@ describe.each(["createMcpHandler, 2025-11-25", "createMcpHandler, 2026-07-28"] a
 });
 
 test("adds nothing to a result that asks the client first, and subscribes by the final one", async () => {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   const { McpServer, inputRequired } = await import("@modelcontextprotocol/server");
   const runs: number[] = [];
   const make = (): any => {
@@ -225,8 +219,7 @@ test("adds nothing to a result that asks the client first, and subscribes by the
     return server;
   };
   const { serveHandler } = await import("./sdk-support/links.ts");
-  const served = await serveHandler(make);
-  closers.push(() => served.close());
+  const served = closedAfterTest(await serveHandler(make));
   const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const client = new Client(
     { name: "c", version: "1" },
@@ -234,7 +227,7 @@ test("adds nothing to a result that asks the client first, and subscribes by the
   );
   client.setRequestHandler("elicitation/create", () => ({ action: "accept" as const, content: { n: "x" } }));
   await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   const result: any = await client.callTool({ name: "ask", arguments: {} });
   expect(runs).toHaveLength(2);
   expect(result._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
@@ -243,8 +236,7 @@ test("adds nothing to a result that asks the client first, and subscribes by the
 });
 
 test("adds nothing to a task's handle, and ends what the call had subscribed", async () => {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   const make = (): any => {
     const server = new Server(INFO, { capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } } });
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [{ name: "start_crawl", inputSchema: { type: "object" } }] }));
@@ -256,8 +248,7 @@ test("adds nothing to a task's handle, and ends what the call had subscribed", a
     world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
     return server;
   };
-  const link = await inMemory("1.x Server", make, 1);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("1.x Server", make, 1));
   const answer = await link.client.request(
     { method: "tools/call", params: { name: "start_crawl", arguments: {}, task: { ttl: 1000 } } },
     CreateTaskResultSchema,

@@ -3,18 +3,13 @@ import { McpServer as McpServer2, Server as Server2, fromJsonSchema } from "@mod
 import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { INFO, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
 import { LINKS, inMemory } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 type Handlers = { list: () => any; call: (name: string, args: any) => any };
 
@@ -116,8 +111,7 @@ describe.each(Object.keys(STRICT))("a strict tool as %s", (name) => {
   const { kind, make } = STRICT[name] ?? { kind: "2.x Server", make: () => undefined };
 
   async function linked(attach: boolean) {
-    const world = await startWakeWorld();
-    closers.push(() => world.close());
+    const world = await openWakeWorld();
     const seen: any[] = [];
     const link = await inMemory(
       kind,
@@ -131,7 +125,7 @@ describe.each(Object.keys(STRICT))("a strict tool as %s", (name) => {
       },
       kind.startsWith("1.x") ? 1 : 2,
     );
-    closers.push(() => link.close());
+    onTestFinished(() => link.close());
     return { link, seen };
   }
 
@@ -198,8 +192,7 @@ describe.each(PAIRS)("%s with the official %i.x client", (kind, clientLine) => {
   test.each(Object.entries(OUTPUTS))(
     "no client throws away a result whose output schema is %s (PC-06)",
     async (_name, { schema, takesBlock }) => {
-      const world = await startWakeWorld();
-      closers.push(() => world.close());
+      const world = await openWakeWorld();
       const make = (): any => {
         const server = lowLevel(kind, {
           list: () => ({ tools: [{ name: "out", inputSchema: { type: "object" }, outputSchema: schema }] }),
@@ -212,8 +205,7 @@ describe.each(PAIRS)("%s with the official %i.x client", (kind, clientLine) => {
         world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
         return server;
       };
-      const link = await inMemory(kind, make, clientLine);
-      closers.push(() => link.close());
+      const link = closedAfterTest(await inMemory(kind, make, clientLine));
       await link.client.listTools();
       const subscribed = await link.client.callTool({ name: "out", arguments: { does: "subscribes" } });
       expect(subscribed._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
@@ -259,8 +251,7 @@ describe.each([
     async (name, { output, value, takesBlock }) => {
       // 1.x takes an object schema only: it lists a union as an empty object, and then refuses every result itself.
       if (kind === "1.x McpServer" && !(output instanceof z.ZodObject)) return;
-      const world = await startWakeWorld();
-      closers.push(() => world.close());
+      const world = await openWakeWorld();
       const made = await LINKS[link](kind, () => {
         const server = makeHost(kind, [
           {
@@ -277,7 +268,7 @@ describe.each([
         world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
         return server;
       });
-      closers.push(() => made.close());
+      onTestFinished(() => made.close());
       await made.client.listTools();
       const subscribed = await made.client.callTool({ name: "out", arguments: { does: "subscribes" } });
       expect(subscribed.isError).not.toBe(true);
@@ -307,8 +298,7 @@ describe.each(["createMcpHandler, 2025-11-25", "createMcpHandler, 2026-07-28", "
   test.each(Object.entries(ROOTS))(
     "a low-level server's output whose root is %s is sent the protocol's way, kept as it is, and keeps its subscription (PC-06)",
     async (_name, { schema, value }) => {
-      const world = await startWakeWorld();
-      closers.push(() => world.close());
+      const world = await openWakeWorld();
       const made = await LINKS[link]("2.x Server", () => {
         const server = new Server2(INFO, { capabilities: { tools: {} } });
         const tool = { name: "out", inputSchema: { type: "object" as const }, outputSchema: schema };
@@ -320,7 +310,7 @@ describe.each(["createMcpHandler, 2025-11-25", "createMcpHandler, 2026-07-28", "
         world.wake.attach(server, { wrap: { out: [world.crawlFinished] } });
         return server;
       });
-      closers.push(() => made.close());
+      onTestFinished(() => made.close());
       await made.client.listTools();
       const result = await made.client.callTool({ name: "out", arguments: {} });
       expect(result.structuredContent).toEqual(link.endsWith("2026-07-28") ? value : { result: value });
@@ -331,8 +321,7 @@ describe.each(["createMcpHandler, 2025-11-25", "createMcpHandler, 2026-07-28", "
 });
 
 test("leaves a field wakeshift of the author alone, and still carries the ticket", async () => {
-  const world = await startWakeWorld();
-  closers.push(() => world.close());
+  const world = await openWakeWorld();
   const link = await inMemory(
     "2.x Server",
     () => {
@@ -348,7 +337,7 @@ test("leaves a field wakeshift of the author alone, and still carries the ticket
     },
     2,
   );
-  closers.push(() => link.close());
+  onTestFinished(() => link.close());
   const result = await link.client.callTool({ name: "out", arguments: {} });
   expect(result.structuredContent).toEqual({ wakeshift: "the author's" });
   expect(result._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);

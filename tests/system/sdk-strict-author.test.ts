@@ -8,31 +8,12 @@ import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
+import { openClient, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, INFO, makeHost } from "./sdk-support/hosts.ts";
 import type { HostKind } from "./sdk-support/hosts.ts";
-import { inMemory } from "./sdk-support/links.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function world(): Promise<WakeWorld> {
-  const made = await startWakeWorld();
-  closers.push(() => made.close());
-  return made;
-}
-
-async function link(kind: HostKind, server: any): Promise<any> {
-  const made = await inMemory(kind, () => server, kind.startsWith("1.x") ? 1 : 2);
-  closers.push(() => made.close());
-  return made.client;
-}
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
@@ -70,7 +51,7 @@ const RESULT = {
 
 describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
   test("frozen tools and results, shared by two servers and all calls, are served as if each were new", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const list = deepFreeze({ tools: [TOOL], _meta: { "author/list": 1 } });
     const result = deepFreeze(structuredClone(RESULT));
     const calls = async ({ arguments: args }: any): Promise<any> => {
@@ -81,9 +62,9 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
     for (let each = 0; each < 2; each += 1) {
       const server = lowLevel(kind, () => list, calls);
       made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-      clients.push(await link(kind, server));
+      clients.push(await openClient(kind, server));
     }
-    const bare = await link(
+    const bare = await openClient(
       kind,
       lowLevel(kind, () => list, calls),
     );
@@ -117,7 +98,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
   });
 
   test("a handler that changes its arguments, and the request they came in, changes nothing of ours", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const seen: string[] = [];
     const server = lowLevel(
       kind,
@@ -134,7 +115,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
       },
     );
     made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     for (let time = 0; time < 2; time += 1) {
       const answer = await client.callTool({ name: "start_crawl", arguments: { job: "1", ...OURS } });
       expect(answer._meta[SUBSCRIPTION_META_KEY]).toMatchObject([{ tool: "start_crawl", arguments: { job: "1" } }]);
@@ -145,7 +126,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
   });
 
   test("what an author changes in a shared list is listed from then on, and a result handed over stays as it was", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const list = { tools: [structuredClone(TOOL)] };
     const given: any[] = [];
     const server = lowLevel(
@@ -158,7 +139,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
       },
     );
     made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     await client.listTools();
     Object.assign(list.tools[0]?.inputSchema.properties ?? {}, { later: { type: "string" } });
     expect(Object.keys((await client.listTools()).tools[0].inputSchema.properties)).toEqual(["job", "later", ...Object.keys(OURS)]);
@@ -172,7 +153,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
     ["a frozen object", deepFreeze({ job: "1" }), true],
     ["none", undefined, false],
   ])("a tool without output schema that returns %s as structured content keeps it", async (_what, structured, carries) => {
-    const made = await world();
+    const made = await openWakeWorld();
     const { outputSchema: _none, ...tool } = TOOL;
     const server = lowLevel(
       kind,
@@ -183,7 +164,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
       },
     );
     made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect((await client.listTools()).tools[0]).not.toHaveProperty("outputSchema");
     const answer = await client.callTool({ name: "start_crawl", arguments: {} });
     expect(answer._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
@@ -195,7 +176,7 @@ describe.each(["1.x Server", "2.x Server"] as const)("%s", (kind) => {
 
 describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test("a result that every call returns again never gathers what calls before it subscribed", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const shared = structuredClone(RESULT);
     const server = makeHost(kind, [
       {
@@ -209,7 +190,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       },
     ]);
     made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     const jobs = ["a", "b", "c", "d"];
     const answers = await Promise.all(jobs.map((job) => client.callTool({ name: "start_crawl", arguments: { job } })));
     for (const [place, job] of jobs.entries()) {
@@ -222,7 +203,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   });
 
   test("the author's tool with a built-in's name is wrapped as any other, and is the one that is listed and called", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const server = makeHost(kind, [
       {
         name: "list_subscriptions",
@@ -235,7 +216,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       },
     ]);
     made.wake.attach(server, { wrap: { list_subscriptions: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     // Called before any list.
     const called = await client.callTool({ name: "list_subscriptions", arguments: { list: "l", ...OURS } });
     expect(called.content[0].text).toBe("readers of l");
@@ -247,7 +228,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
 });
 
 test("zod 3 and zod 4 tools live in one process, on both lines of the MCP SDK and one Wakeshift", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const seen: unknown[] = [];
   const run = async (args: any): Promise<any> => {
     seen.push(args);
@@ -259,7 +240,7 @@ test("zod 3 and zod 4 tools live in one process, on both lines of the MCP SDK an
   older.registerTool("four", { inputSchema: z.strictObject({ job: z.string() }) }, run);
   const newer = makeHost("2.x McpServer", [{ name: "four", input: z.strictObject({ job: z.string() }), run }]);
   for (const server of [older, newer]) made.wake.attach(server, { wrap: { three: [made.crawlFinished], four: [made.crawlFinished] } });
-  const clients = [await link("1.x McpServer", older), await link("2.x McpServer", newer)];
+  const clients = [await openClient("1.x McpServer", older), await openClient("2.x McpServer", newer)];
   for (const [client, name] of [
     [clients[0], "three"],
     [clients[0], "four"],
@@ -276,7 +257,7 @@ test("zod 3 and zod 4 tools live in one process, on both lines of the MCP SDK an
 /** A second installation of a package, elsewhere in the tree, with the same things to import. */
 async function secondCopy(name: string, file: string): Promise<any> {
   const root = await mkdtemp(join(tmpdir(), "sdk-tree-"));
-  closers.push(() => rm(root, { recursive: true }));
+  onTestFinished(() => rm(root, { recursive: true }));
   const installed = join(fileURLToPath(new URL("../../node_modules", import.meta.url)), name);
   await cp(installed, join(root, "package"), { recursive: true });
   await symlink(dirname(dirname(installed)), join(root, "node_modules"), "dir");
@@ -285,7 +266,7 @@ async function secondCopy(name: string, file: string): Promise<any> {
 }
 
 test("servers of two copies of an MCP SDK in one tree, and of its two module formats, are attached to alike", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   const require = createRequire(import.meta.url);
   const { McpServer, Server } = await import("@modelcontextprotocol/server");
   const copied2 = await secondCopy("@modelcontextprotocol/server", join("dist", "index.mjs"));
@@ -323,7 +304,7 @@ test("servers of two copies of an MCP SDK in one tree, and of its two module for
   ];
   for (const [kind, server] of servers) {
     made.wake.attach(server, { wrap: { start_crawl: [made.crawlFinished] } });
-    const client = await link(kind, server);
+    const client = await openClient(kind, server);
     expect(Object.keys((await client.listTools()).tools[0].inputSchema.properties)).toEqual(["job", ...Object.keys(OURS)]);
     const answer = await client.callTool({ name: "start_crawl", arguments: { job: kind, ...OURS } });
     expect(answer._meta[SUBSCRIPTION_META_KEY]).toMatchObject([{ arguments: { job: kind } }]);

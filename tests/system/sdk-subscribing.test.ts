@@ -1,25 +1,19 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { SubscriptionMetaEntry } from "@wakeshift/protocol";
 import type { Call, SubscribeOptions, Subscription } from "@wakeshift/sdk";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 /** One tool on a real core; each call does what the test says. */
 async function setup() {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   let work: (call: Call) => Promise<object | void> = async () => undefined;
   const server = makeHost("2.x McpServer", [{ name: "watch", run: async () => (await work(world.wake.currentCall())) ?? { content: [] } }]);
   world.wake.attach(server, { wrap: { watch: [world.crawlFinished] } });
-  const link = await inMemory("2.x McpServer", () => server, 2);
-  closers.push(() => link.close());
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   async function during(run: typeof work, args: object = {}): Promise<any> {
     work = run;
     return link.client.callTool({ name: "watch", arguments: args });

@@ -3,16 +3,12 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpClient1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { attachTools } from "@wakeshift/sdk/tools";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { CAPTURED } from "./sdk-support/captured-requests.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import type { CoreWorld } from "./sdk-support/core-world.ts";
 import { sendRpc, serveRpc } from "./sdk-support/json-rpc.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const CLIENT = { name: "codex-mcp-client", version: "1.0.0" };
 const CLIENTS = {
@@ -24,7 +20,7 @@ const CLIENTS = {
 async function connect(which: keyof typeof CLIENTS, url: string): Promise<any> {
   const client = CLIENTS[which]();
   await client.connect(new (which === "1.x client" ? HttpClient1 : HttpClient2)(new URL(url)));
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -57,14 +53,12 @@ async function serveRuntime(real: CoreWorld): Promise<{ readonly url: string; re
       return { content: [{ type: "text", text: "started" }], structuredContent: { job } };
     });
   });
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   return { url: served.url, dispatched };
 }
 
 async function startWorld(): Promise<CoreWorld> {
-  const real = await startCoreWorld();
-  closers.push(() => real.close());
-  return real;
+  return closedAfterTest(await startCoreWorld());
 }
 
 describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])("a hand-rolled runtime over HTTP, with the official %s", (which) => {
@@ -100,8 +94,9 @@ describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])("a hand-rolled r
 });
 
 test("an official 2.x client refuses a result without its type, which is why one is added (seed-95)", async () => {
-  const served = await serveRpc(({ method }) => (method === "tools/list" ? { tools: [], resultType: "complete" } : { content: [] }));
-  closers.push(() => served.close());
+  const served = closedAfterTest(
+    await serveRpc(({ method }) => (method === "tools/list" ? { tools: [], resultType: "complete" } : { content: [] })),
+  );
   const client = await connect("2.x client, 2026-07-28", served.url);
   await expect(client.callTool({ name: "plain", arguments: {} })).rejects.toThrow(/resultType/);
 });
@@ -136,7 +131,7 @@ test("ends what a call subscribed whose client went away (seed-149)", async () =
       })
       .finally(() => outcomes.push("settled")),
   );
-  closers.push(() => served.close());
+  onTestFinished(() => served.close());
   const request = {
     method: "POST",
     body: JSON.stringify({ id: 1, method: "tools/call", params: { name: "start_crawl" } }),

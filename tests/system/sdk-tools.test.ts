@@ -1,22 +1,10 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { attachTools } from "@wakeshift/sdk/tools";
 import type { ToolsContext } from "@wakeshift/sdk/tools";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
-import { startWakeWorld } from "./sdk-support/wake-world.ts";
-import type { WakeWorld } from "./sdk-support/wake-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function world(): Promise<WakeWorld> {
-  const made = await startWakeWorld();
-  closers.push(() => made.close());
-  return made;
-}
 
 const START = {
   name: "start_crawl",
@@ -31,7 +19,7 @@ const CODEX_META = { threadId: "01a22915-2156-7b10-b8bd-84fb496a9f83" };
 
 /** One attachment whose `start_crawl` subscribes to the job its dispatch names. */
 async function setup() {
-  const made = await world();
+  const made = await openWakeWorld();
   const tools = attachTools(made.wake, { wrap: { start_crawl: [made.crawlFinished] } });
   const dispatched: any[] = [];
   const start = async (params: any): Promise<any> => {
@@ -58,13 +46,13 @@ describe("tools.list", () => {
   });
 
   test("amends nothing and still lists ours without wrap (seed-79)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     expect(names(await attachTools(made.wake).list(CATALOG))).toEqual(["start_crawl", "plain", "unsubscribe_events", "list_subscriptions"]);
     expect((await attachTools(made.wake, {}).list(CATALOG))[0]).toBe(START);
   });
 
   test("serves no wait tool, on any context (seed-116)", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     made.wake.defineEvent("open.event", { description: "Open", args: z.object({}), payload: z.object({}), public: true });
     const tools = attachTools(made.wake);
     for (const context of [{}, { clientInfo: { name: "gemini-cli" } }, { headers: { "user-agent": "codex-mcp-client/1" } }]) {
@@ -169,8 +157,7 @@ describe("tools.call", () => {
     ["text", () => "refused"],
     ["nothing", () => undefined],
   ])("throws %s on as the very same thing, once what the call subscribed is ended (seed-91, seed-92, seed-146)", async (_what, make) => {
-    const real = await startCoreWorld();
-    closers.push(() => real.close());
+    const real = closedAfterTest(await startCoreWorld());
     const tools = attachTools(real.wake, { wrap: { start_crawl: [real.crawlFinished] } });
     const thrown: unknown = make();
     const outcome = await tools
@@ -282,7 +269,7 @@ describe("protocol 2026-07-28", () => {
 
 describe("the context", () => {
   async function factsOf(context: ToolsContext | undefined, identify?: (given: ToolsContext) => any) {
-    const made = await world();
+    const made = await openWakeWorld();
     const tools = attachTools(made.wake, { wrap: { go: [made.crawlFinished] }, ...(identify === undefined ? {} : { identify }) });
     await tools.call({ name: "go", arguments: {} }, context, () => made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" }));
     return made.peer.to("/event-subscriptions")[0]?.body["call"];
@@ -326,7 +313,7 @@ describe("the context", () => {
   });
 
   test("without a user, requireUser refuses the subscribe and nothing else", async () => {
-    const made = await world();
+    const made = await openWakeWorld();
     const tools = attachTools(made.wake, { wrap: { go: [made.crawlFinished] }, requireUser: true });
     await expect(
       tools.call({ name: "go" }, {}, () => made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" })),
@@ -341,7 +328,7 @@ describe("the context", () => {
       { meta: { "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/events": {} } } } },
     ],
   ])("of %s, which only subscribes natively, gets it nothing here (seed-102)", async (_who, context: ToolsContext) => {
-    const made = await world();
+    const made = await openWakeWorld();
     const tools = attachTools(made.wake, { wrap: { go: [made.crawlFinished] } });
     const states: unknown[] = [];
     const result = await tools.call({ name: "go" }, context, async () => {
@@ -355,8 +342,7 @@ describe("the context", () => {
 });
 
 test("one conversation subscribes, is woken, lists and ends its subscription, all on this path (seed-117)", async () => {
-  const real = await startCoreWorld();
-  closers.push(() => real.close());
+  const real = closedAfterTest(await startCoreWorld());
   const tools = attachTools(real.wake, { wrap: { start_crawl: [real.crawlFinished] } });
   const context = { meta: CODEX_META, headers: { "user-agent": "codex-mcp-client/0.171.0" } };
   const call = (name: string, args: object): Promise<any> =>
@@ -375,7 +361,7 @@ test("one conversation subscribes, is woken, lists and ends its subscription, al
 });
 
 test("with the core away, lists and other calls go on, and a subscribe throws what its dispatch may catch (seed-129)", async () => {
-  const made = await world();
+  const made = await openWakeWorld();
   await made.peer.close();
   const tools = attachTools(made.wake, { wrap: { start_crawl: [made.crawlFinished] } });
   expect(await tools.list(CATALOG, {})).toHaveLength(4);

@@ -2,23 +2,18 @@ import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
 import { parseAppKey } from "@wakeshift/protocol";
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
+import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { AppClient } from "./core-support/core-client.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const NAMES = ["order.changed", "order.paid", "order.lost"] as const;
 const SCHEMAS = { args: z.object({ order: z.string() }), payload: z.object({ status: z.string() }) };
 
 /** An app whose events an SDK from before the access rule has published, with subscriptions by a tool and by subscribe_events. */
 async function olderApp() {
-  const world = await startCoreWorld();
-  closers.push(() => world.close());
+  const world = closedAfterTest(await startCoreWorld());
   const older = new AppClient(world.core.url, world.key, keyIdOf(world.key));
   const schema = (field: string): object => ({ type: "object", properties: { [field]: { type: "string" } }, required: [field] });
   const events = NAMES.map((name) => ({

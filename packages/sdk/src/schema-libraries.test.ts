@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
-import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z325 } from "zod-3";
 import { z as z4in3 } from "zod-3/v4";
@@ -11,11 +11,6 @@ import * as mini from "zod/mini";
 import { Wakeshift } from "./index.ts";
 import type { AnyEvent, ArgumentsOf, Schema } from "./index.ts";
 import { testingCore } from "./testing/index.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const DESCRIPTION = "A crawl finished";
 const offline = new Wakeshift({ logger: () => undefined });
@@ -157,7 +152,7 @@ describe.each(Object.entries<{ readonly args: Schema; readonly payload: Schema }
       const [there, here] = InMemoryTransport.createLinkedPair();
       const client = new Client({ name: "test", version: "1.0.0" });
       await Promise.all([server.connect(there), client.connect(here)]);
-      closers.push(() => client.close());
+      onTestFinished(() => client.close());
 
       expect(await client.callTool({ name: "start_crawl", arguments: { job: "j1" } })).not.toHaveProperty("isError", true);
       expect(await client.callTool({ name: "start_crawl", arguments: { job: "j1", page: 2 } })).not.toHaveProperty("isError", true);

@@ -2,16 +2,11 @@ import { readFile, readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { Wakeshift } from "../index.ts";
 import { testingCore } from "./index.ts";
 import type { TestingCore } from "./index.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** An author's server on a core for tests, with a client connected to it. */
 async function crawler(core: TestingCore = testingCore(), timeoutMs = 5_000, clientName = "codex-mcp-client") {
@@ -41,7 +36,7 @@ async function crawler(core: TestingCore = testingCore(), timeoutMs = 5_000, cli
   const [there, here] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: clientName, version: "1.0.0" });
   await Promise.all([server.connect(there), client.connect(here)]);
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   const start = (job: string, does = "works") => client.callTool({ name: "start_crawl", arguments: { job, does } });
   return { core, crawlFinished, start, client };
 }
