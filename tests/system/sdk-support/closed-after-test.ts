@@ -6,7 +6,7 @@ import type { WakeWorld } from "./wake-world.ts";
 
 /** The same thing, closed when the running test ends: what was opened last is closed first. */
 export function closedAfterTest<Opened extends { close(): unknown }>(opened: Opened): Opened {
-  onTestFinished(() => opened.close());
+  onTestFinished(async () => void (await opened.close()));
   return opened;
 }
 
