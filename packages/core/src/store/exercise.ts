@@ -1,5 +1,6 @@
 import { exerciseApps, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
 import { exerciseCalls } from "./exercise/calls.ts";
+import { exerciseDeciding } from "./exercise/deciding.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
 import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/openness.ts";
@@ -35,6 +36,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseLongClosing,
     exerciseClosingOnce,
     exerciseMoving,
+    exerciseDeciding,
     exerciseJtis,
     exerciseEmitting,
     exerciseSubscribing,

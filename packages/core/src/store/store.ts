@@ -69,6 +69,8 @@ export interface EmitInput {
   readonly emittedAt: Instant;
   /** One for a shared event, one per named user for a personal one. */
   readonly routes: readonly Hash[];
+  /** Digest of the event that the routes were made from. `undefined`: written whatever the event is by then. */
+  readonly eventDigest: Hash | undefined;
 }
 
 export interface EmitResult {
@@ -84,6 +86,8 @@ export interface SubscribeInput {
   readonly appId: string;
   readonly event: string;
   readonly route: Hash;
+  /** Digest of the event that the route was made from. `undefined`: written whatever the event is by then. */
+  readonly eventDigest: Hash | undefined;
   /** Canonical JSON of all arguments, optional ones included. */
   readonly arguments: string;
   /** Canonical JSON of the optional arguments given, "{}" if none: an equality filter applied when read. */
@@ -113,6 +117,8 @@ export type SubscribeResult =
   | { readonly kind: "call_closed" }
   /** The event, as it is stored by now, is not open to the path given by `via`. */
   | { readonly kind: "not_open" }
+  /** The event is another by now than `eventDigest`: decide again. */
+  | { readonly kind: "event_changed" }
   | { readonly kind: "limit" };
 
 export interface SubscriptionRecord {
@@ -248,10 +254,11 @@ export interface Store {
   findEvent(appId: string, name: string): Promise<EventRecord | undefined>;
 
   /**
-   * Stores an occurrence, or answers what the first emit of its id answered.
+   * Stores an occurrence, or answers what the first emit of its id answered. `undefined`: the event is another by now than
+   * `eventDigest`, and nothing is written: decide again.
    * @throws WakeshiftError `bad_request` (409) where the id was used for another event or other arguments.
    */
-  emit(input: EmitInput): Promise<EmitResult>;
+  emit(input: EmitInput): Promise<EmitResult | undefined>;
 
   subscribe(input: SubscribeInput): Promise<SubscribeResult>;
   findConversation(appId: string, sessionHash: Hash): Promise<ConversationRecord | undefined>;

@@ -33,6 +33,7 @@ describe("decideEmit", () => {
       text: 'A crawl finished: {"status":"done"}',
       emittedAt: 5,
       routes: [expect.stringMatching(/^[0-9a-f]{64}$/)],
+      eventDigest: EVENT.digest,
     });
   });
 

@@ -39,6 +39,7 @@ export function decideEmit(request: EmitRequest, facts: EmitFacts): EmitInput {
     routes: emitRecipients({ name: event.name, personal: isPersonal(event) }, request.to).map((user) =>
       routeOf(event, args.required, user),
     ),
+    eventDigest: event.digest,
   };
 }
 

@@ -23,10 +23,11 @@ export const emitInput: InputReader<EmitRequest> = inputReader(
 export function emit({ store, clock, events, randomBytes, schemas, emits }: CoreServices): AppCall<EmitRequest> {
   return async (request, key): Promise<EmitAnswer> => {
     emits.take(key.appId, clock.monotonic());
-    const event = await events.find(key.appId, request.name);
-    const now = clock.now();
-    const facts = { event, checks: schemas.checksOf(event), freshId: formatOccurrenceId(randomBytes(10), now), now };
-    const { id, matched, duplicate } = await store.emit(decideEmit(request, facts));
+    const { id, matched, duplicate } = await events.decide(key.appId, request.name, (event) => {
+      const now = clock.now();
+      const facts = { event, checks: schemas.checksOf(event), freshId: formatOccurrenceId(randomBytes(10), now), now };
+      return store.emit(decideEmit(request, facts));
+    });
     return { id, matched, duplicate };
   };
 }

@@ -10,6 +10,8 @@ interface KnownEvent {
 const MAX_EVENTS = 2_000;
 /** Another node's publish is noticed after so long; one of this node at once. */
 const REMEMBERED_MS = 500;
+/** How often one write is decided at most. An event changes by deploys: twice is rare already. */
+const DECISIONS = 5;
 
 /** The events that apps published. Reading one from the store at each emit would cost as much as writing the occurrence. */
 export class PublishedEvents {
@@ -30,6 +32,28 @@ export class PublishedEvents {
     const at = placeOf(appId, name);
     const known = this.#known.get(at);
     if (known !== undefined && now - known.readAt < REMEMBERED_MS && !this.#changing.has(at)) return known.event;
+    return this.#read(appId, name);
+  }
+
+  /**
+   * Decides and writes by an event; once more by what it has become, where it changed between the two.
+   *
+   * @param write - answers `undefined` where the event it was given is not the stored one any more, and nothing is written
+   * @throws WakeshiftError `unknown_event`; `internal` where it changes all the time
+   */
+  async decide<T>(appId: string, name: string, write: (event: EventRecord) => Promise<T | undefined>): Promise<T> {
+    let event = await this.find(appId, name);
+    for (let left = DECISIONS; left > 0; left -= 1) {
+      const written = await write(event);
+      if (written !== undefined) return written;
+      event = await this.#read(appId, name);
+    }
+    throw new WakeshiftError("internal", `${name} was published anew again and again while this was decided; try again.`);
+  }
+
+  async #read(appId: string, name: string): Promise<EventRecord> {
+    const now = this.#monotonic();
+    const at = placeOf(appId, name);
     const event = await this.#store.findEvent(appId, name);
     if (event === undefined) {
       const shown = JSON.stringify(name.slice(0, 80));

@@ -13,7 +13,7 @@ import type { CallFacts, Caller, SubscribeAnswer, SubscribeRequest } from "@wake
 import { z } from "zod";
 import { decideSubscribe } from "../../engine/call/subscribe-decision.ts";
 import { sha256Hex } from "../../engine/hash.ts";
-import type { SubscribeInput, SubscriptionRecord } from "../../store/store.ts";
+import type { SubscriptionRecord } from "../../store/store.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
@@ -40,39 +40,36 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
   const { store, clock, events, randomBytes, schemas, publicUrl } = services;
   return async (request, key): Promise<SubscribeAnswer> => {
     const { call } = request;
-    const event = await events.find(key.appId, request.name);
-    const now = clock.now();
-    const decision = decideSubscribe(request, event, schemas.checksOf(event).arguments, now);
-    const known = await conversationOf(services, key.appId, call, decision.caller);
-    const sessionKey = known?.sessionKey ?? formatSecret("session", randomBytes(32));
-    const ticket = formatSecret("ticket", randomBytes(32));
+    const fresh = { sessionKey: formatSecret("session", randomBytes(32)), ticket: formatSecret("ticket", randomBytes(32)) };
     const agent = recognizeCall(call);
-    const { caller, via, route, filter, once, expiresAt, replaySince } = decision;
-    const subscription = await store.subscribe({
-      id: formatSubscriptionId(randomBytes(16)),
-      appId: key.appId,
-      event: event.name,
-      route,
-      arguments: decision.arguments,
-      filter,
-      user: caller.user,
-      client: caller.client,
-      harness: agent.harness,
-      newConversation: { id: `cnv_${Buffer.from(randomBytes(16)).toString("hex")}`, sessionHash: sha256Hex(sessionKey) },
-      conversationId: known?.id,
-      via,
-      tool: call.tool ?? "",
-      callId: call.call_id,
-      once,
-      now,
-      expiresAt,
-      replaySince,
-      ticketHash: sha256Hex(ticket),
-      limit: LIMITS.subscriptionsPerConversation,
-    } satisfies SubscribeInput);
+    const { subscription, sessionKey, via } = await events.decide(key.appId, request.name, async (event) => {
+      const now = clock.now();
+      const decision = decideSubscribe(request, event, schemas.checksOf(event).arguments, now);
+      const known = await conversationOf(services, key.appId, call, decision.caller);
+      const { caller, ...terms } = decision;
+      const own = known?.sessionKey ?? fresh.sessionKey;
+      const written = await store.subscribe({
+        ...terms,
+        id: formatSubscriptionId(randomBytes(16)),
+        appId: key.appId,
+        event: event.name,
+        eventDigest: event.digest,
+        user: caller.user,
+        client: caller.client,
+        harness: agent.harness,
+        newConversation: { id: `cnv_${Buffer.from(randomBytes(16)).toString("hex")}`, sessionHash: sha256Hex(own) },
+        conversationId: known?.id,
+        tool: call.tool ?? "",
+        callId: call.call_id,
+        now,
+        ticketHash: sha256Hex(fresh.ticket),
+        limit: LIMITS.subscriptionsPerConversation,
+      });
+      return written.kind === "event_changed" ? undefined : { subscription: written, sessionKey: own, via: terms.via };
+    });
     if (subscription.kind === "call_closed")
       throw new WakeshiftError("no_call", "This tool call was rolled back, so nothing can be subscribed in it any more.");
-    if (subscription.kind === "not_open") throw notOpen(event.name, via);
+    if (subscription.kind === "not_open") throw notOpen(request.name, via);
     if (subscription.kind === "limit")
       throw new WakeshiftError(
         "subscription_limit",
@@ -86,7 +83,7 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
       event_subscription: { id: record.id, created, expires_at: new Date(record.expiresAt).toISOString(), once: record.once },
       session: sessionKey,
       agent: { ...(agent.harness === undefined ? {} : { harness: agent.harness }), via: agent.by },
-      addition: additionFor(record, { created, core: publicUrl, app, tool: call.tool ?? "", ticket, sessionKey }),
+      addition: additionFor(record, { created, core: publicUrl, app, tool: call.tool ?? "", ticket: fresh.ticket, sessionKey }),
     };
   };
 }

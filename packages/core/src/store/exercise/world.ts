@@ -72,6 +72,7 @@ export class World {
       appId: "app_a",
       event: "crawl.finished",
       route: hashOf("route"),
+      eventDigest: undefined,
       arguments: '{"job":"1"}',
       filter: "{}",
       user: undefined,
@@ -105,8 +106,14 @@ export class World {
     return { subscription: result.subscription, ticket: input.ticketHash };
   }
 
-  emit(id: string, over: Partial<EmitInput> = {}): Promise<EmitResult> {
-    return this.store.emit({
+  async emit(id: string, over: Partial<EmitInput> = {}): Promise<EmitResult> {
+    const result = await this.store.emit(this.emitInput(id, over));
+    assert.ok(result !== undefined);
+    return result;
+  }
+
+  emitInput(id: string, over: Partial<EmitInput> = {}): EmitInput {
+    return {
       appId: "app_a",
       event: "crawl.finished",
       id,
@@ -115,8 +122,9 @@ export class World {
       text: "The crawl is done.",
       emittedAt: this.clock.now(),
       routes: [hashOf("route")],
+      eventDigest: undefined,
       ...over,
-    });
+    };
   }
 
   async resolve(ticket: Hash, holder: Hash = HOLDER): Promise<TicketResolution> {

@@ -134,8 +134,10 @@ export class SqliteStore implements Store {
     return this.read(() => this.tables.events.find(appId, name));
   }
 
-  emit(input: EmitInput): Promise<EmitResult> {
-    return this.queue.write((effects) => this.tables.occurrences.emit(input, effects));
+  emit(input: EmitInput): Promise<EmitResult | undefined> {
+    return this.queue.write((effects) =>
+      this.tables.events.isAsDecided(input) ? this.tables.occurrences.emit(input, effects) : undefined,
+    );
   }
 
   subscribe(input: SubscribeInput): Promise<SubscribeResult> {

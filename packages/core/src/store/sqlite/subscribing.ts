@@ -42,9 +42,10 @@ export function subscribe(
   const { calls, conversations, subscriptions, tickets } = tables;
   const app = tables.apps.numberOf(input.appId);
   if (input.callId !== undefined && calls.isClosed(app, input.callId)) return { kind: "call_closed" };
-  // It may have closed since the caller looked.
+  // It may have closed, or be reached by other routes, since the caller looked.
   const event = input.via === "tool" ? undefined : tables.events.find(input.appId, input.event);
   if (event !== undefined && !mayBeUsedBy(event.access, input.via)) return { kind: "not_open" };
+  if (!tables.events.isAsDecided(input)) return { kind: "event_changed" };
   const known = input.conversationId !== undefined && conversations.isOf(app, input.conversationId) ? input.conversationId : undefined;
 
   const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);

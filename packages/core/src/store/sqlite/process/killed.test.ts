@@ -20,6 +20,7 @@ async function subscribe(store: Store, name: string): Promise<string> {
     appId: "app_a",
     event: "e",
     route: hashOf("route"),
+    eventDigest: undefined,
     arguments: "{}",
     filter: "{}",
     user: undefined,

@@ -28,6 +28,7 @@ async function emitForEver(store: Store, round: string, subscriptionId: string):
         text: "t",
         emittedAt: clock.now(),
         routes: [hashOf("route")],
+        eventDigest: undefined,
       });
       say(`emitted ${id}`);
     }

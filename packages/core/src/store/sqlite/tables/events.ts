@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Access } from "@wakeshift/protocol";
-import type { EventRecord } from "../../store.ts";
+import type { EventRecord, Hash } from "../../store.ts";
 import type { Apps } from "./apps.ts";
 import { hashBytes, hashText } from "./hash.ts";
 
@@ -16,18 +16,24 @@ interface EventRow {
 
 const COLUMNS = "name, description, arguments_schema, payload_schema, access, tools, digest";
 
+const MAX_DIGESTS = 10_000;
+
 /** Event definitions. */
 export class Events {
   private readonly apps: Apps;
   private readonly upsert: Database.Statement;
   private readonly selectAll: Database.Statement<[number], EventRow>;
   private readonly selectOne: Database.Statement<[number, string], EventRow>;
+  private readonly selectDigest: Database.Statement<[number, string], Buffer>;
+  /** Digests by app and name, so that an emit costs no read. One process owns the file. */
+  private readonly digests = new Map<string, Hash>();
 
   constructor(database: Database.Database, apps: Apps) {
     this.apps = apps;
     this.upsert = database.prepare(`INSERT OR REPLACE INTO events (app, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
     this.selectAll = database.prepare(`SELECT ${COLUMNS} FROM events WHERE app = ? ORDER BY name`);
     this.selectOne = database.prepare(`SELECT ${COLUMNS} FROM events WHERE app = ? AND name = ?`);
+    this.selectDigest = database.prepare<[number, string], Buffer>("SELECT digest FROM events WHERE app = ? AND name = ?").pluck();
   }
 
   /** Those that differ from what is stored. */
@@ -36,6 +42,7 @@ export class Events {
   }
 
   put(event: EventRecord): void {
+    this.digests.delete(placeOf(event.appId, event.name));
     this.upsert.run(
       this.apps.numberOf(event.appId),
       event.name,
@@ -48,6 +55,29 @@ export class Events {
     );
   }
 
+  /** Whether the event is the one that a write was decided from. */
+  isAsDecided({
+    appId,
+    event,
+    eventDigest,
+  }: {
+    readonly appId: string;
+    readonly event: string;
+    readonly eventDigest: Hash | undefined;
+  }): boolean {
+    if (eventDigest === undefined) return true;
+    const place = placeOf(appId, event);
+    if (this.digests.get(place) === eventDigest) return true;
+    // Also where a transaction was undone after its digest was noted here: only what is read now tells.
+    const app = this.apps.numberIfAny(appId);
+    const stored = app === undefined ? undefined : this.selectDigest.get(app, event);
+    if (stored === undefined) return false;
+    if (this.digests.size >= MAX_DIGESTS) this.digests.clear();
+    const digest = hashText(stored);
+    this.digests.set(place, digest);
+    return digest === eventDigest;
+  }
+
   list(appId: string): readonly EventRecord[] {
     const app = this.apps.numberIfAny(appId);
     return app === undefined ? [] : this.selectAll.all(app).map((row) => eventRecord(appId, row));
@@ -58,6 +88,10 @@ export class Events {
     const row = app === undefined ? undefined : this.selectOne.get(app, name);
     return row === undefined ? undefined : eventRecord(appId, row);
   }
+}
+
+function placeOf(appId: string, name: string): string {
+  return `${appId}\n${name}`;
 }
 
 function eventRecord(appId: string, row: EventRow): EventRecord {
