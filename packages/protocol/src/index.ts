@@ -67,7 +67,7 @@ export { matchesFilter } from "./event/matches-filter.ts";
 export { assertOpen, mayBeUsedBy, notOpen, viaOf } from "./event/openness.ts";
 export { routeText } from "./event/route-text.ts";
 export type { RouteParts } from "./event/route-text.ts";
-export { splitArguments } from "./event/split-arguments.ts";
+export { hasRequired, requireAlike, splitArguments } from "./event/split-arguments.ts";
 export type { SplitArguments } from "./event/split-arguments.ts";
 export { describeSchemaFault } from "./json/schema-fault.ts";
 export type { SchemaFault } from "./json/schema-fault.ts";

@@ -109,7 +109,12 @@ const shapes = {
     AppAnswer: { ...app, key: { key_id: "k", name: "first key" } } satisfies Required<AppAnswer>,
     ManifestEvent: event,
     ManifestRequest: { sdk: { language: "typescript", version: "1.0.0" }, events: [event] } satisfies Required<ManifestRequest>,
-    ManifestAnswer: { events: 1, changed: true, closed: [{ name: "crawl.finished", ended: 2 }] } satisfies Required<ManifestAnswer>,
+    ManifestAnswer: {
+      events: 1,
+      changed: true,
+      closed: [{ name: "crawl.finished", ended: 2 }],
+      unreachable: [{ name: "build.done", subscriptions: 3 }],
+    } satisfies Required<ManifestAnswer>,
     EmitRequest: {
       name: "crawl.finished",
       arguments: {},

@@ -6,6 +6,7 @@ import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
 import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/openness.ts";
 import { exerciseForgetting } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
+import { exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/rerouting.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
 import { exerciseSubscribing } from "./exercise/subscribing.ts";
@@ -37,6 +38,8 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseClosingOnce,
     exerciseMoving,
     exerciseDeciding,
+    exerciseRerouting,
+    exerciseReroutingWithOpenness,
     exerciseJtis,
     exerciseEmitting,
     exerciseSubscribing,

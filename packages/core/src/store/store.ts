@@ -35,7 +35,10 @@ export interface EventRecord {
   readonly digest: Hash;
 }
 
-/** One change of an event's openness. `undefined` for `before` or `after`: open to every path, as published without the access rule. */
+/**
+ * One change of an event's openness, or of the arguments it requires. `undefined` for `before` or `after`: open to every path, as
+ * published without the access rule.
+ */
 export interface AccessChange {
   readonly event: string;
   readonly at: Instant;
@@ -45,6 +48,8 @@ export interface AccessChange {
   readonly sdk: string | undefined;
   /** Subscriptions it has ended. */
   readonly ended: number;
+  /** Live subscriptions that no emit reached any more, since the event required other arguments. */
+  readonly unreachable: number;
 }
 
 /** What publishing events changed. */
@@ -56,6 +61,11 @@ export interface PutEventsResult {
    * publish: the one that made it, or, where the process stopped before it answered, the next one of the event.
    */
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
+  /**
+   * Events that require other arguments than before, with how many live subscriptions no emit reaches any more; none with 0.
+   * Each change is told to one publish, as a closing is.
+   */
+  readonly unreachable: readonly { readonly name: string; readonly subscriptions: number }[];
 }
 
 export interface EmitInput {
@@ -236,7 +246,11 @@ export interface Store {
   claimJti(jti: string, expiresAt: Instant): Promise<boolean>;
 
   /**
-   * Writes what differs from what is stored; events left out are kept. A change of `access` is kept for {@link Store.listAccessChanges}.
+   * Writes what differs from what is stored; events left out are kept. A change of `access`, or of the arguments that are required,
+   * is kept for {@link Store.listAccessChanges}.
+   *
+   * Where an event requires other arguments than before, its subscriptions stay as they are, and are counted if no emit reaches
+   * them any more. Whoever subscribes to the same arguments again is reached again.
    *
    * Where an event that was open (`access` undefined or not empty) becomes tools-only (`[]`), its live subscriptions that another
    * path than a tool made end, `revoked`. Where one becomes personal, or shared again, what stays of its subscriptions moves to
@@ -248,7 +262,7 @@ export interface Store {
    * @param sdk language and version of who publishes, for the record
    */
   putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult>;
-  /** The changes of an app's events' openness, the newest first. */
+  /** The changes of an app's events' openness and required arguments, the newest first. */
   listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]>;
   listEvents(appId: string): Promise<readonly EventRecord[]>;
   findEvent(appId: string, name: string): Promise<EventRecord | undefined>;

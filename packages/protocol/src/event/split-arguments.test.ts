@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitArguments } from "./split-arguments.ts";
+import { hasRequired, requireAlike, splitArguments } from "./split-arguments.ts";
 
 describe("splitting arguments", () => {
   it("takes the schema's required names for the route and the others as filters", () => {
@@ -25,5 +25,23 @@ describe("splitting arguments", () => {
     const { optional } = splitArguments({}, args);
     expect(JSON.stringify(optional)).toBe('{"__proto__":{"polluted":true}}');
     expect(optional["polluted"]).toBeUndefined();
+  });
+});
+
+describe("comparing what is required", () => {
+  it("tells other names from another order, a repetition, or no list", () => {
+    const repo = { required: ["repo", "branch"] };
+    expect(requireAlike(repo, { required: ["branch", "repo", "repo"] })).toBe(true);
+    expect(requireAlike({}, { required: [] })).toBe(true);
+    for (const other of [{ required: ["repo"] }, { required: ["repo", "team"] }, { required: ["repo", "branch", "team"] }, {}]) {
+      expect(requireAlike(repo, other)).toBe(false);
+      expect(requireAlike(other, repo)).toBe(false);
+    }
+  });
+
+  it("says whether all required arguments are given, whatever they are", () => {
+    expect(hasRequired({ required: ["a", "toString"] }, { a: null })).toBe(false);
+    expect(hasRequired({ required: ["a"] }, { a: null, b: 1 })).toBe(true);
+    expect(hasRequired({}, {})).toBe(true);
   });
 });

@@ -35,12 +35,12 @@ export function exerciseClosing(exercise: Exercise): void {
       await world.emit(`e${n}`, { event: `a.e${n}`, routes: [route] });
       assert.deepEqual(await world.claim(generic), [`e${n}`]);
       const closing = await put(world, [event(`a.e${n}`)]);
-      assert.deepEqual(closing, { changed: [`a.e${n}`], closed: [{ name: `a.e${n}`, ended: 2 }] });
+      assert.deepEqual(closing, { changed: [`a.e${n}`], closed: [{ name: `a.e${n}`, ended: 2 }], unreachable: [] });
       assert.deepEqual(told.ended.sort(), [generic, native].map((one) => `${one.subscription.id} revoked`).sort());
       assert.equal(await world.ack(generic, `e${n}`), "late");
       for (const one of kept) assert.equal((await world.resolve(one.ticket)).kind, "live");
       assert.equal(await world.matched(route), 2);
-      assert.deepEqual(await put(world, [event(`a.e${n}`)]), { changed: [], closed: [] });
+      assert.deepEqual(await put(world, [event(`a.e${n}`)]), { changed: [], closed: [], unreachable: [] });
     }
     await world.reopen();
     const left = await world.store.listSubscriptions({ appId: "app_a", via: others }, world.clock.now());
@@ -130,7 +130,7 @@ export function exerciseLongClosing(exercise: Exercise): void {
     assert.equal(await world.matched(), 0);
     const again = await Promise.all([put(world, [event("a.open")]), put(world, [event("a.open")])]);
     assert.deepEqual(again.map((one) => one.closed).flat(), [{ name: "a.open", ended: 1_100 }]);
-    assert.deepEqual(await put(world, [event("a.open")]), { changed: [], closed: [] });
+    assert.deepEqual(await put(world, [event("a.open")]), { changed: [], closed: [], unreachable: [] });
   });
 }
 
@@ -162,8 +162,8 @@ export function exerciseClosingOnce(exercise: Exercise): void {
     await world.reopen();
     const changes = await world.store.listAccessChanges("app_a", 10);
     assert.deepEqual(changes, [
-      { event: "a.one", at: world.clock.now(), before: [], after: ["authorize"], sdk: "typescript 0.11.1", ended: 0 },
-      { event: "a.one", at: closedAt, before: undefined, after: [], sdk: "typescript 0.11.0", ended: 1 },
+      { event: "a.one", at: world.clock.now(), before: [], after: ["authorize"], sdk: "typescript 0.11.1", ended: 0, unreachable: 0 },
+      { event: "a.one", at: closedAt, before: undefined, after: [], sdk: "typescript 0.11.0", ended: 1, unreachable: 0 },
     ]);
     assert.equal((await world.store.listAccessChanges("app_a", 1)).length, 1);
     assert.deepEqual(await world.store.listAccessChanges("app_none", 10), []);

@@ -1,8 +1,9 @@
 import type { Via } from "@wakeshift/protocol";
-import { splitArguments } from "@wakeshift/protocol";
+import { hasRequired, requireAlike, splitArguments } from "@wakeshift/protocol";
 import { isPersonal, routeOf } from "../../engine/event/event-arguments.ts";
-import type { EventRecord, Instant } from "../store.ts";
+import type { EventRecord, Hash, Instant } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
+import { moveTo } from "./moving.ts";
 import type { AccessChanges, ChangeUnderWay } from "./tables/access-changes.ts";
 import { isClosed } from "./tables/access-changes.ts";
 import type { Events } from "./tables/events.ts";
@@ -41,10 +42,12 @@ export function putEvents(tables: PublishingTables, given: readonly EventRecord[
   for (const event of changed) {
     const before = events.find(event.appId, event.name);
     events.put(event);
-    if (before === undefined || JSON.stringify(before.access) === JSON.stringify(event.access)) continue;
+    if (before === undefined) continue;
+    const rerouted = !requireAlike(before.argumentsSchema, event.argumentsSchema);
+    if (!rerouted && JSON.stringify(before.access) === JSON.stringify(event.access)) continue;
     const reaches = closes(before, event) || isPersonal(before) !== isPersonal(event);
     const until = reaches ? subscriptions.newestNumber() : undefined;
-    accessChanges.add(before, event, { at: now, sdk, seq: occurrences.newestSeq(), until });
+    accessChanges.add(before, event, { at: now, sdk, seq: occurrences.newestSeq(), until, rerouted });
   }
   return changed.map((event) => event.name);
 }
@@ -72,14 +75,24 @@ export function stepChange(tables: PublishingTables, change: ChangeUnderWay, now
 }
 
 /** What was emitted up to the change is still read from the old route; from then on the new one counts. */
-function move({ moves, subscriptions }: PublishingTables, row: SubscriptionRow, event: EventRecord, seq: number, effects: Effects): void {
+function move(tables: PublishingTables, row: SubscriptionRow, event: EventRecord, seq: number, effects: Effects): void {
   const args = JSON.parse(row.arguments) as Record<string, unknown>;
+  const { optional } = splitArguments(event.argumentsSchema, args);
+  moveTo(tables, row, { route: hashBytes(routeNow(event, row, args)), optional, seq }, effects);
+}
+
+/** The route that occurrences with a subscription's arguments have, as its event is now. */
+function routeNow(event: EventRecord, row: SubscriptionRow, args: Readonly<Record<string, unknown>>): Hash {
   const { required } = splitArguments(event.argumentsSchema, args);
-  const route = hashBytes(routeOf(event, required, isPersonal(event) ? (row.user ?? undefined) : undefined));
-  if (route.equals(row.route)) return;
-  moves.add(row.number, { until: seq, route: row.route });
-  subscriptions.move(row, route, seq);
-  effects.moved.push({ subscriptionId: row.id, route: hashText(route) });
+  return routeOf(event, required, isPersonal(event) ? (row.user ?? undefined) : undefined);
+}
+
+/** How many of a page of an event's subscriptions no emit reaches: they are on other routes than emits go by. */
+export function countUnreachable(event: EventRecord, rows: readonly SubscriptionRow[]): number {
+  return rows.filter((row) => {
+    const args = JSON.parse(row.arguments) as Record<string, unknown>;
+    return !hasRequired(event.argumentsSchema, args) || routeNow(event, row, args) !== hashText(row.route);
+  }).length;
 }
 
 function closes(before: EventRecord, after: EventRecord): boolean {

@@ -30,7 +30,7 @@ import { applyEffects } from "./file/effects.ts";
 import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
-import { putEvents, stepChange } from "./publishing.ts";
+import { countUnreachable, putEvents, stepChange } from "./publishing.ts";
 import { mustSearch, rollbackCall, searchReplay, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
@@ -61,6 +61,8 @@ export class SqliteStore implements Store {
   private readonly listeners = new Set<StoreListener>();
   /** Closings that a publish under way will be answered with. */
   private readonly telling = new Set<number>();
+  /** Changes of required arguments that a publish under way will be answered with. */
+  private readonly counting = new Set<number>();
   private closed = false;
 
   constructor(parts: SqliteStoreParts) {
@@ -119,7 +121,7 @@ export class SqliteStore implements Store {
     const differing = await this.read(() => this.tables.events.changed(events));
     const changed = differing.length === 0 ? [] : await this.queue.write(() => putEvents(this.tables, events, { now, sdk }));
     for (const { appId, name } of differing) await this.finishChanges(appId, name, now);
-    return { changed, closed: await this.tellClosings(events, now) };
+    return { changed, closed: await this.tellClosings(events, now), unreachable: await this.tellUnreachable(events, now) };
   }
 
   listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]> {
@@ -296,6 +298,43 @@ export class SqliteStore implements Store {
       });
     } finally {
       for (const number of numbers) this.telling.delete(number);
+    }
+  }
+
+  /** What changes of these events' required arguments left behind, where nobody was told of it and nobody else is about to be. */
+  private async tellUnreachable(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult["unreachable"]> {
+    const { accessChanges } = this.tables;
+    const changes = (await this.read(() => accessChanges.uncounted(events))).filter(({ number }) => !this.counting.has(number));
+    for (const { number } of changes) this.counting.add(number);
+    try {
+      const unreachable: { readonly name: string; readonly subscriptions: number }[] = [];
+      for (const [appId, name] of new Map(changes.map(({ appId, event }) => [`${appId}\n${event}`, [appId, event] as const])).values()) {
+        await this.finishChanges(appId, name, now);
+        const subscriptions = await this.countUnreachable(appId, name, now);
+        await this.queue.write(() => {
+          for (const change of changes)
+            if (change.appId === appId && change.event === name) accessChanges.count(change.number, subscriptions);
+        });
+        if (subscriptions > 0) unreachable.push({ name, subscriptions });
+      }
+      return unreachable;
+    } finally {
+      for (const { number } of changes) this.counting.delete(number);
+    }
+  }
+
+  /** A page of subscriptions a step. */
+  private async countUnreachable(appId: string, name: string, now: Instant): Promise<number> {
+    const { events, subscriptions } = this.tables;
+    const last = await this.read(() => subscriptions.newestNumber());
+    for (let unreachable = 0, after = 0; ;) {
+      const from = after;
+      const rows = await this.read(() => subscriptions.page({ appId, event: name }, now, from, last, ENDED_PER_WRITE));
+      const event = await this.read(() => events.find(appId, name));
+      if (event !== undefined) unreachable += countUnreachable(event, rows);
+      if (rows.length < ENDED_PER_WRITE) return unreachable;
+      after = rows.at(-1)?.number ?? last;
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

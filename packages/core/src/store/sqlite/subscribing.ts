@@ -1,11 +1,14 @@
 import { matchesFilter, mayBeUsedBy } from "@wakeshift/protocol";
 import type { Instant, SubscribeInput, SubscribeResult } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
+import { moveTo } from "./moving.ts";
 import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Calls } from "./tables/calls.ts";
 import type { Conversations } from "./tables/conversations.ts";
 import type { Events } from "./tables/events.ts";
+import { hashBytes } from "./tables/hash.ts";
+import type { Moves } from "./tables/moves.ts";
 import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
 import type { SubscriptionRow, Subscriptions, Terms } from "./tables/subscriptions.ts";
 import { subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
@@ -17,6 +20,7 @@ export interface SubscribingTables {
   readonly calls: Calls;
   readonly conversations: Conversations;
   readonly events: Events;
+  readonly moves: Moves;
   readonly occurrences: Occurrences;
   readonly subscriptions: Subscriptions;
   readonly tickets: Tickets;
@@ -56,8 +60,10 @@ export function subscribe(
   if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
 
   const id = renews ? same.id : input.id;
-  if (renews) subscriptions.renew(same, input, tables.occurrences.newestSeq());
-  else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input, replay));
+  if (renews) {
+    subscriptions.renew(same, input, tables.occurrences.newestSeq());
+    followRoute(tables, same, input, effects);
+  } else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input, replay));
   tickets.issue(input.ticketHash, app, id);
   const row = subscriptions.find(id);
   if (row === undefined) throw new Error("a subscription just written is not there");
@@ -65,6 +71,13 @@ export function subscribe(
     calls.link(app, input.callId, row.number, input.now, renews ? { renewal: row.renewal, before: termsOf(same) } : undefined);
   }
   return { kind: renews ? "renewed" : "created", subscription: subscriptionRecord(row) };
+}
+
+/** Whoever asks again is reached by the route that their event's occurrences have now. What a change is about to move, it moves. */
+function followRoute(tables: SubscribingTables, row: SubscriptionRow, input: SubscribeInput, effects: Effects): void {
+  if (tables.accessChanges.isYetToReach(row)) return;
+  const optional = JSON.parse(input.filter) as Record<string, unknown>;
+  moveTo(tables, row, { route: hashBytes(input.route), optional, seq: tables.occurrences.newestSeq() }, effects);
 }
 
 /** What the search for the occurrence to replay has come to, ahead of the write. */

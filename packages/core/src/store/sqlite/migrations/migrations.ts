@@ -17,4 +17,9 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "003_forgetting_users.sql",
     sql: "-- What there is of one user, ended subscriptions included.\nCREATE INDEX subscriptions_of_user ON subscriptions (app, user) WHERE user IS NOT NULL;\n",
   },
+  {
+    version: 4,
+    name: "004_other_arguments.sql",
+    sql: "-- An event that requires other arguments than before is emitted on other routes, where the subscriptions there were aren't reached.\nALTER TABLE access_changes ADD COLUMN rerouted INTEGER NOT NULL DEFAULT 0; -- 1: the event requires other arguments since then\nALTER TABLE access_changes ADD COLUMN unreachable INTEGER;                 -- how many live ones that left behind; NULL: no publish was answered yet\nCREATE INDEX access_changes_uncounted ON access_changes (app) WHERE rerouted = 1 AND unreachable IS NULL;\n",
+  },
 ];

@@ -23,6 +23,15 @@ export interface MadeChange {
   readonly sdk: string | undefined;
   readonly seq: number;
   readonly until: number | undefined;
+  /** Whether the event requires other arguments since then. */
+  readonly rerouted: boolean;
+}
+
+/** A change of required arguments whose effect nobody was told of yet. */
+export interface UncountedChange {
+  readonly number: number;
+  readonly appId: string;
+  readonly event: string;
 }
 
 interface ChangeRow {
@@ -37,11 +46,13 @@ interface ChangeRow {
   position: number;
   until: number | null;
   ended: number;
+  rerouted: number;
+  unreachable: number | null;
 }
 
 const SELECT = "SELECT c.*, apps.id AS app_id FROM access_changes c JOIN apps ON apps.number = c.app";
 
-/** How the openness of events changed, and how far each change has got. */
+/** How the openness and the required arguments of events changed, and how far each change has got. */
 export class AccessChanges {
   private readonly apps: Apps;
   private readonly insert: Database.Statement;
@@ -51,14 +62,17 @@ export class AccessChanges {
   private readonly selectUnderWay: Database.Statement<[number, string], ChangeRow>;
   private readonly selectAnyUnderWay: Database.Statement<[], ChangeRow>;
   private readonly selectClosing: Database.Statement<[number, string, number, number], number>;
+  private readonly selectYetToReach: Database.Statement<[number, string, number, number], number>;
   private readonly selectUntold: Database.Statement<[number], ChangeRow>;
+  private readonly selectUncounted: Database.Statement<[number], ChangeRow>;
+  private readonly updateUnreachable: Database.Statement<[number, number]>;
   private readonly selectOne: Database.Statement<[number], ChangeRow>;
   private readonly selectOf: Database.Statement<[number, number], ChangeRow>;
 
   constructor(database: Database.Database, apps: Apps) {
     this.apps = apps;
     this.insert = database.prepare(
-      "INSERT INTO access_changes (app, event, at, before, after, sdk, seq, until, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO access_changes (app, event, at, before, after, sdk, seq, until, told, rerouted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     this.updateStep = database.prepare("UPDATE access_changes SET position = ?, ended = ended + ? WHERE number = ?");
     this.updateDone = database.prepare("UPDATE access_changes SET until = NULL WHERE number = ?");
@@ -70,6 +84,13 @@ export class AccessChanges {
         "SELECT 1 FROM access_changes WHERE app = ? AND event = ? AND until IS NOT NULL AND after = '[]' AND position < ? AND until >= ?",
       )
       .pluck();
+    this.selectYetToReach = database
+      .prepare<[number, string, number, number], number>(
+        "SELECT 1 FROM access_changes WHERE app = ? AND event = ? AND until IS NOT NULL AND position < ? AND until >= ?",
+      )
+      .pluck();
+    this.selectUncounted = database.prepare(`${SELECT} WHERE c.app = ? AND c.rerouted = 1 AND c.unreachable IS NULL`);
+    this.updateUnreachable = database.prepare("UPDATE access_changes SET unreachable = ? WHERE number = ?");
     this.selectUntold = database.prepare(`${SELECT} WHERE c.app = ? AND c.told = 0`);
     this.selectOne = database.prepare(`${SELECT} WHERE c.number = ?`);
     this.selectOf = database.prepare(`${SELECT} WHERE c.app = ? ORDER BY c.number DESC LIMIT ?`);
@@ -79,8 +100,8 @@ export class AccessChanges {
   add(before: EventRecord, after: EventRecord, made: MadeChange): void {
     const closes = isClosed(after) && !isClosed(before);
     const texts = [before.access, after.access].map((access) => (access === undefined ? null : JSON.stringify(access)));
-    const { at, sdk = null, seq, until = null } = made;
-    this.insert.run(this.apps.numberOf(after.appId), after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1);
+    const { at, sdk = null, seq, until = null, rerouted } = made;
+    this.insert.run(this.apps.numberOf(after.appId), after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1, rerouted ? 1 : 0);
   }
 
   /** The earliest of an event's changes that is under way. */
@@ -98,6 +119,11 @@ export class AccessChanges {
     return this.selectClosing.get(app, event, number, number) !== undefined;
   }
 
+  /** Whether a change is about to look at a subscription. */
+  isYetToReach({ app, event, number }: { readonly app: number; readonly event: string; readonly number: number }): boolean {
+    return this.selectYetToReach.get(app, event, number, number) !== undefined;
+  }
+
   /** Subscriptions numbered up to `position` are through, and so many of them ended. */
   step(change: ChangeUnderWay, position: number, ended: number): void {
     this.updateStep.run(position, ended, change.number);
@@ -106,12 +132,23 @@ export class AccessChanges {
 
   /** Closings of these events that no publish was answered with. */
   untold(events: readonly EventRecord[]): readonly number[] {
-    const closed = new Set(events.filter(isClosed).map((event) => `${event.appId}\n${event.name}`));
+    return this.ofEvents(events.filter(isClosed), this.selectUntold).map((row) => row.number);
+  }
+
+  /** Changes of these events' required arguments that no publish was answered with. */
+  uncounted(events: readonly EventRecord[]): readonly UncountedChange[] {
+    return this.ofEvents(events, this.selectUncounted).map(({ number, app_id: appId, event }) => ({ number, appId, event }));
+  }
+
+  private ofEvents(events: readonly EventRecord[], select: Database.Statement<[number], ChangeRow>): readonly ChangeRow[] {
+    const wanted = new Set(events.map((event) => `${event.appId}\n${event.name}`));
     const apps = [...new Set(events.map((event) => event.appId))].flatMap((appId) => this.apps.numberIfAny(appId) ?? []);
-    return apps
-      .flatMap((app) => this.selectUntold.all(app))
-      .filter((row) => closed.has(`${row.app_id}\n${row.event}`))
-      .map((row) => row.number);
+    return apps.flatMap((app) => select.all(app)).filter((row) => wanted.has(`${row.app_id}\n${row.event}`));
+  }
+
+  /** A change of required arguments left so many live subscriptions unreachable, and a publish is answered with it. */
+  count(number: number, unreachable: number): void {
+    this.updateUnreachable.run(unreachable, number);
   }
 
   tell(number: number): void {
@@ -139,8 +176,8 @@ function accessOf(text: string | null): readonly Access[] | undefined {
   return text === null ? undefined : (JSON.parse(text) as Access[]);
 }
 
-function accessChange({ event, at, before, after, sdk, ended }: ChangeRow): AccessChange {
-  return { event, at, before: accessOf(before), after: accessOf(after), sdk: sdk ?? undefined, ended };
+function accessChange({ event, at, before, after, sdk, ended, unreachable }: ChangeRow): AccessChange {
+  return { event, at, before: accessOf(before), after: accessOf(after), sdk: sdk ?? undefined, ended, unreachable: unreachable ?? 0 };
 }
 
 function underWay(row: ChangeRow | undefined): ChangeUnderWay | undefined {

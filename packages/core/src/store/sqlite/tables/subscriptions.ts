@@ -58,7 +58,7 @@ export class Subscriptions {
   private readonly updateRenewed: Database.Statement;
   private readonly updateTerms: Database.Statement;
   private readonly updateEnded: Database.Statement<[number, EndedReason, number]>;
-  private readonly updateRoute: Database.Statement<[Buffer, number, number]>;
+  private readonly updateRoute: Database.Statement<[Buffer, string, number, number]>;
   private readonly updateCursor: Database.Statement<[number, number]>;
   private readonly updateCall: Database.Statement<[string | null, number]>;
   private readonly selectById: Database.Statement<[string], SubscriptionRow>;
@@ -86,7 +86,7 @@ export class Subscriptions {
       "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = ?, via = ?, tool = ?, renewal = ? WHERE number = ?",
     );
     this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
-    this.updateRoute = database.prepare("UPDATE subscriptions SET route = ?, moved_at = max(moved_at, ?) WHERE number = ?");
+    this.updateRoute = database.prepare("UPDATE subscriptions SET route = ?, filter = ?, moved_at = max(moved_at, ?) WHERE number = ?");
     this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
     this.updateCall = database.prepare("UPDATE subscriptions SET call_id = ? WHERE number = ?");
     this.selectById = database.prepare(`${SELECT} WHERE s.id = ?`);
@@ -178,9 +178,9 @@ export class Subscriptions {
     return due.length;
   }
 
-  /** From the next occurrence after `seq` on, it is reached by another route. */
-  move(row: SubscriptionRow, route: Buffer, seq: number): void {
-    this.updateRoute.run(route, seq, row.number);
+  /** From the next occurrence after `seq` on, it is reached by another route, and takes what passes this filter. */
+  move(row: SubscriptionRow, { route, filter, seq }: { readonly route: Buffer; readonly filter: string; readonly seq: number }): void {
+    this.updateRoute.run(route, filter, seq, row.number);
     this.routes.ended(row.route);
     this.routes.subscribed(route);
   }
