@@ -45,6 +45,24 @@ export function exerciseForgetting(exercise: Exercise): void {
     assert.deepEqual(await world.claim(again), ["hers"]);
   });
 
+  exercise("forgets what went to a user while the event required other arguments, or was personal then", async (world) => {
+    const personal = (...required: string[]) =>
+      put(world, [event("a.one", { access: ["personal"], argumentsSchema: { type: "object", required } })]);
+    const emit = (id: string, required: object) =>
+      world.emit(id, {
+        event: "a.one",
+        routes: [hashOf(routeText({ app: "app_a", event: "a.one", required: { ...required }, user: "anna" }))],
+      });
+    await personal("job");
+    await emit("e1", { job: "1" });
+    await personal();
+    await emit("e2", {});
+    await personal("site");
+    await put(world, [event("a.one", { access: ["public"] })]);
+    assert.equal(await world.store.forgetUser("app_a", "anna", world.clock.now()), true);
+    assert.deepEqual([(await emit("e1", { job: "1" })).duplicate, (await emit("e2", {})).duplicate], [false, false]);
+  });
+
   exercise("nobody is forgotten where there is nobody, and a shared event's occurrences stay", async (world) => {
     await put(world, [event("a.one", { access: ["public"] })]);
     const other = await world.subscribed({ event: "a.one", user: "berta" });

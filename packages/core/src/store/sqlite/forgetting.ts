@@ -1,13 +1,15 @@
 import { splitArguments } from "@wakeshift/protocol";
 import { routeOf } from "../../engine/event/event-arguments.ts";
+import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Events } from "./tables/events.ts";
-import { hashBytes } from "./tables/hash.ts";
+import { hashBytes, hashText } from "./tables/hash.ts";
 import type { EmittedRow, Occurrences } from "./tables/occurrences.ts";
 import type { Retention } from "./tables/retention.ts";
 import { routesIn } from "./tables/retention.ts";
 
 export interface ForgettingTables {
+  readonly accessChanges: AccessChanges;
   readonly apps: Apps;
   readonly events: Events;
   readonly occurrences: Occurrences;
@@ -25,7 +27,7 @@ const PAGE = 500;
 
 /** What of the next page after `seq` went to this user by name; `last`: where to go on, `undefined` at the end. */
 export function addressedTo(
-  { apps, events, occurrences }: ForgettingTables,
+  { accessChanges, apps, events, occurrences }: ForgettingTables,
   appId: string,
   user: string,
   seq: number,
@@ -35,10 +37,13 @@ export function addressedTo(
   const found = page.flatMap((row) => {
     const event = row.app === app ? events.find(appId, row.event) : undefined;
     if (event === undefined) return [];
-    const { required } = splitArguments(event.argumentsSchema, JSON.parse(row.arguments) as Record<string, unknown>);
+    const args = JSON.parse(row.arguments) as Record<string, unknown>;
+    const schemas = [event.argumentsSchema, ...accessChanges.requiredBefore(appId, row.event).map((required) => ({ required }))];
     // A shared event's route has no user in it, so that this one is found on none of its occurrences.
-    const route = hashBytes(routeOf(event, required, user));
-    return routesIn(row.routes).some((one) => one.equals(route)) ? [{ row, route }] : [];
+    const routes = schemas.map((schema) => hashBytes(routeOf(event, splitArguments(schema, args).required, user)));
+    const own = new Set(routesIn(row.routes).map(hashText));
+    const route = routes.find((one) => own.has(hashText(one)));
+    return route === undefined ? [] : [{ row, route }];
   });
   return { found, last: page.length < PAGE ? undefined : page.at(-1)?.seq };
 }

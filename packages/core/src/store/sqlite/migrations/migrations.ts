@@ -20,6 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 4,
     name: "004_other_arguments.sql",
-    sql: "-- An event that requires other arguments than before is emitted on other routes, where the subscriptions there were aren't reached.\nALTER TABLE access_changes ADD COLUMN rerouted INTEGER NOT NULL DEFAULT 0; -- 1: the event requires other arguments since then\nALTER TABLE access_changes ADD COLUMN unreachable INTEGER;                 -- how many live ones that left behind; NULL: no publish was answered yet\nCREATE INDEX access_changes_uncounted ON access_changes (app) WHERE rerouted = 1 AND unreachable IS NULL;\n",
+    sql: "-- An event that requires other arguments than before is emitted on other routes, where the subscriptions there were aren't reached.\nALTER TABLE access_changes ADD COLUMN required_before TEXT;  -- JSON list of what it required until then; NULL: the same as after\nALTER TABLE access_changes ADD COLUMN unreachable INTEGER;   -- how many live ones that left behind; NULL: no publish was answered yet\nCREATE INDEX access_changes_uncounted ON access_changes (app) WHERE required_before IS NOT NULL AND unreachable IS NULL;\n",
   },
 ];

@@ -46,7 +46,6 @@ interface ChangeRow {
   position: number;
   until: number | null;
   ended: number;
-  rerouted: number;
   unreachable: number | null;
 }
 
@@ -64,6 +63,7 @@ export class AccessChanges {
   private readonly selectClosing: Database.Statement<[number, string, number, number], number>;
   private readonly selectYetToReach: Database.Statement<[number, string, number, number], number>;
   private readonly selectUntold: Database.Statement<[number], ChangeRow>;
+  private readonly selectRequired: Database.Statement<[number, string], string>;
   private readonly selectUncounted: Database.Statement<[number], ChangeRow>;
   private readonly updateUnreachable: Database.Statement<[number, number]>;
   private readonly selectOne: Database.Statement<[number], ChangeRow>;
@@ -72,7 +72,7 @@ export class AccessChanges {
   constructor(database: Database.Database, apps: Apps) {
     this.apps = apps;
     this.insert = database.prepare(
-      "INSERT INTO access_changes (app, event, at, before, after, sdk, seq, until, told, rerouted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO access_changes (app, event, at, before, after, sdk, seq, until, told, required_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     this.updateStep = database.prepare("UPDATE access_changes SET position = ?, ended = ended + ? WHERE number = ?");
     this.updateDone = database.prepare("UPDATE access_changes SET until = NULL WHERE number = ?");
@@ -89,7 +89,12 @@ export class AccessChanges {
         "SELECT 1 FROM access_changes WHERE app = ? AND event = ? AND until IS NOT NULL AND position < ? AND until >= ?",
       )
       .pluck();
-    this.selectUncounted = database.prepare(`${SELECT} WHERE c.app = ? AND c.rerouted = 1 AND c.unreachable IS NULL`);
+    this.selectRequired = database
+      .prepare<[number, string], string>(
+        "SELECT DISTINCT required_before FROM access_changes WHERE app = ? AND event = ? AND required_before IS NOT NULL",
+      )
+      .pluck();
+    this.selectUncounted = database.prepare(`${SELECT} WHERE c.app = ? AND c.required_before IS NOT NULL AND c.unreachable IS NULL`);
     this.updateUnreachable = database.prepare("UPDATE access_changes SET unreachable = ? WHERE number = ?");
     this.selectUntold = database.prepare(`${SELECT} WHERE c.app = ? AND c.told = 0`);
     this.selectOne = database.prepare(`${SELECT} WHERE c.number = ?`);
@@ -101,7 +106,8 @@ export class AccessChanges {
     const closes = isClosed(after) && !isClosed(before);
     const texts = [before.access, after.access].map((access) => (access === undefined ? null : JSON.stringify(access)));
     const { at, sdk = null, seq, until = null, rerouted } = made;
-    this.insert.run(this.apps.numberOf(after.appId), after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1, rerouted ? 1 : 0);
+    const required = rerouted ? JSON.stringify(before.argumentsSchema["required"] ?? []) : null;
+    this.insert.run(this.apps.numberOf(after.appId), after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1, required);
   }
 
   /** The earliest of an event's changes that is under way. */
@@ -138,6 +144,11 @@ export class AccessChanges {
   /** Changes of these events' required arguments that no publish was answered with. */
   uncounted(events: readonly EventRecord[]): readonly UncountedChange[] {
     return this.ofEvents(events, this.selectUncounted).map(({ number, app_id: appId, event }) => ({ number, appId, event }));
+  }
+
+  /** Which sets of arguments an event has required before the one of now. */
+  requiredBefore(appId: string, event: string): readonly (readonly string[])[] {
+    return this.selectRequired.all(this.apps.numberOf(appId), event).map((text) => JSON.parse(text) as string[]);
   }
 
   private ofEvents(events: readonly EventRecord[], select: Database.Statement<[number], ChangeRow>): readonly ChangeRow[] {
