@@ -47,6 +47,31 @@ test("logs each event that its publishing closed, with how many subscriptions en
   ]);
 });
 
+test("logs each event whose required arguments left subscriptions behind, with how many, why, and how to end them", async () => {
+  const { peer, emit, log } = await peerWorld();
+  const unreachable = [
+    { name: "crawl.finished", subscriptions: 1 },
+    { name: "crawl.failed", subscriptions: 20 },
+  ];
+  peer.intercept = (request, response) => {
+    if (request.path !== "/manifest") return false;
+    response.writeHead(200).end(JSON.stringify({ events: 2, changed: true, closed: [], unreachable }));
+    return true;
+  };
+  await emit();
+  expect(log).toEqual(
+    unreachable.map(({ name, subscriptions }) => ({
+      level: "warn",
+      code: "subscriptions_unreachable",
+      event: name,
+      subscriptions,
+      message: expect.stringMatching(
+        new RegExp(`${name} requires other arguments.* ${String(subscriptions)} subscriptions? .*wake\\.end\\(\\{ event: "${name}" \\}\\)`),
+      ),
+    })),
+  );
+});
+
 test("a refused manifest is logged once, and doesn't stop what works without it", async () => {
   const { peer, emit, log } = await peerWorld();
   peer.intercept = (request, response) => {

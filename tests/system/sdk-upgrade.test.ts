@@ -24,8 +24,8 @@ async function olderApp() {
     topic: `ev/${name}/{order}`,
   }));
   expect((await older.call("PUT", "/manifest", { events })).status).toBe(200);
-  const subscribe = async (tool: string, name: string = NAMES[0]): Promise<string> => {
-    const { body } = await older.post("/event-subscriptions", { call: { client: "codex", tool }, name, arguments: { order: "1" } });
+  const subscribe = async (tool: string, name: string = NAMES[0], args: object = { order: "1" }): Promise<string> => {
+    const { body } = await older.post("/event-subscriptions", { call: { client: "codex", tool }, name, arguments: args });
     return body.addition.meta["ai.wakeshift/subscription"][0].ticket;
   };
   const log: LogEntry[] = [];
@@ -99,4 +99,31 @@ test("a later version reopens an event by declaring it, without a word in the lo
     [[], ["public"], "typescript 0.11.0"],
     [undefined, [], "typescript 0.11.0"],
   ]);
+});
+
+test("a deploy that requires other arguments says once whose subscriptions no emit wakes any more; ending them or subscribing anew makes it right", async () => {
+  const { world, subscribe, log, deploy } = await olderApp();
+  const [first, second] = [await subscribe("watch"), await subscribe("watch")];
+  const definition = {
+    description: "An order changed",
+    args: z.object({ order: z.string(), shop: z.string() }),
+    payload: SCHEMAS.payload,
+    authorize: () => true,
+  };
+  const emits = Array.from({ length: 4 }, () =>
+    deploy().defineEvent(NAMES[0], definition).emit({ order: "1", shop: "s" }, { status: "x" }),
+  );
+  for (const answer of await Promise.all(emits)) expect(answer.matched).toBe(0);
+  expect(log).toMatchObject([{ level: "warn", code: "subscriptions_unreachable", event: NAMES[0], subscriptions: 2 }]);
+  expect(await world.next([first, second], 0)).toMatchObject({ wakes: [], ended: [] });
+  const wake = deploy();
+  const changed = wake.defineEvent(NAMES[0], definition);
+  expect(await wake.end({ event: changed })).toBe(2);
+  const anew = await subscribe("watch", NAMES[0], { order: "1", shop: "s" });
+  expect(await changed.emit({ order: "1", shop: "s" }, { status: "x" })).toMatchObject({ matched: 1 });
+  expect((await world.next([anew])).wakes).toMatchObject([{ event: NAMES[0] }]);
+  expect(log).toHaveLength(1);
+  const [app] = await world.core.store.listApps();
+  const [latest] = await world.core.store.listAccessChanges(app?.id ?? "", 1);
+  expect(latest).toMatchObject({ event: NAMES[0], ended: 0, unreachable: 2 });
 });

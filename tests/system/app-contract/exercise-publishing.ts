@@ -52,6 +52,46 @@ export function exercisePublishing(exercise: Exercise): void {
     assert.equal((await app.emit({ ...request, to: ["ada", "bob"] })).matched, 2);
   });
 
+  exercise("what an event's other required arguments leave behind is said once, and kept; who subscribes again is reached", async (app) => {
+    const widened = { ...BUILD, arguments: { ...BUILD.arguments, required: ["repo", "branch"] } };
+    await app.publish(BUILD);
+    const request = { name: BUILD.name, arguments: { repo: "r", branch: "b" } };
+    const [plain, made] = [await app.subscribe({ name: BUILD.name, arguments: { repo: "r" } }), await app.subscribe(request)];
+    const first = await app.emit(request);
+    assert.deepEqual((await app.publish(widened)).body, {
+      events: 1,
+      changed: true,
+      closed: [],
+      unreachable: [{ name: BUILD.name, subscriptions: 2 }],
+    });
+    assert.deepEqual((await app.publish(widened)).body, { events: 1, changed: false, closed: [] });
+    assert.equal((await app.emit(request)).matched, 0);
+    const again = await app.subscribe(request, { session: made.session });
+    assert.deepEqual([again.id, again.created], [made.id, false]);
+    const second = await app.emit(request);
+    assert.equal(second.matched, 1);
+    assert.deepEqual((await app.publish({ ...widened, description: "Other" })).body.unreachable, undefined);
+    assert.deepEqual((await app.publish(BUILD)).body.unreachable, [{ name: BUILD.name, subscriptions: 1 }]);
+    const third = await app.emit(request);
+    assert.equal(third.matched, 1);
+    await app.subscribe(request, { session: made.session });
+    const [fourth, other] = [await app.emit(request), await app.emit({ ...request, arguments: { repo: "r", branch: "c" } })];
+    assert.deepEqual(await app.wokenEach(plain, made), [
+      [first.id, third.id, fourth.id, other.id],
+      [first.id, second.id, fourth.id],
+    ]);
+  });
+
+  exercise("what requires other arguments and becomes personal at once moves where its own arguments suffice", async (app) => {
+    await app.publish({ ...BUILD, arguments: { ...BUILD.arguments, required: ["repo", "branch"] } });
+    const request = { name: BUILD.name, arguments: { repo: "r", branch: "b" } };
+    const ada = await app.subscribe(request, { user: "ada" });
+    assert.equal((await app.publish({ ...BUILD, access: ["personal"] })).body.unreachable, undefined);
+    const hers = await app.emit({ ...request, to: "ada" });
+    await app.emit({ ...request, arguments: { repo: "r", branch: "c" }, to: "ada" });
+    assert.deepEqual(await app.wokenEach(ada), [[hers.id]]);
+  });
+
   exercise("only its app's tools subscribe to an event that declares nothing, whatever the request calls itself", async (app) => {
     await app.publish(CRAWL, NEWS, GATED, TURN);
     await app.subscribe();

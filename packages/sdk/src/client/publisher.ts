@@ -39,7 +39,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     try {
       const answer = await client.send("PUT", "/manifest", manifest(), deadline);
       taken = true;
-      for (const closed of (answer as Partial<ManifestAnswer>).closed ?? []) tellClosed(log, closed);
+      const { closed = [], unreachable = [] } = answer as Partial<ManifestAnswer>;
+      for (const event of closed) tellClosed(log, event);
+      for (const event of unreachable) tellUnreachable(log, event);
     } catch (error) {
       taken = false;
       const sentence = error instanceof Error ? error.message : "unknown failure";
@@ -103,5 +105,16 @@ function tellClosed(log: LogBook, closed: { readonly name: string; readonly ende
     event: closed.name,
     ended: closed.ended,
     message: `${closed.name} can now be subscribed to only by this app's own tools; ${ended} ended. To reopen it, define it with authorize, personal: true or public: true.`,
+  });
+}
+
+function tellUnreachable(log: LogBook, left: { readonly name: string; readonly subscriptions: number }): void {
+  const which = left.subscriptions === 1 ? "1 subscription" : `${String(left.subscriptions)} subscriptions`;
+  log.tell({
+    level: "warn",
+    code: "subscriptions_unreachable",
+    event: left.name,
+    subscriptions: left.subscriptions,
+    message: `${left.name} requires other arguments than before, so no emit can wake ${which} of it any more. wake.end({ event: "${left.name}" }) ends all there are of this event; whoever subscribes anew is woken.`,
   });
 }

@@ -12,6 +12,7 @@ import {
   formatOccurrenceId,
   formatSecret,
   formatSubscriptionId,
+  hasRequired,
   mayUseConversation,
   occurrenceIdOf,
   recognizeCall,
@@ -42,7 +43,7 @@ import { EventBook } from "./event-book.ts";
 import type { PublishedEvent } from "./event-book.ts";
 import { OccurrenceBook } from "./occurrence-book.ts";
 import { SubscriptionBook } from "./subscription-book.ts";
-import type { Conversation, KeptSubscription, SubscriptionFilter } from "./subscription-book.ts";
+import type { Conversation, KeptSubscription, Reached, SubscriptionFilter } from "./subscription-book.ts";
 
 /** Which app asks, and where what is decided comes from outside. */
 export interface AppRequestsOptions {
@@ -95,23 +96,39 @@ export class AppRequests {
   }
 
   #publish(manifest: ManifestRequest): ManifestAnswer {
-    const { changed, events, closed, moved } = this.events.publish(manifest);
+    const { changed, events, closed, moved, rerouted } = this.events.publish(manifest);
     const now = this.#options.now();
     const ended = closed.map((name) => ({
       name,
       ended: this.subscriptions.end({ event: name }, "revoked", now, ({ terms }) => terms.via !== "tool"),
     }));
     for (const name of moved) this.#move(this.events.find(name), now);
-    return { events, changed, closed: ended };
+    const unreachable = rerouted
+      .map((name) => ({ name, subscriptions: this.#countUnreachable(this.events.find(name), now) }))
+      .filter(({ subscriptions }) => subscriptions > 0);
+    return { events, changed, closed: ended, ...(unreachable.length === 0 ? {} : { unreachable }) };
+  }
+
+  /** How many live subscriptions of an event no emit reaches. */
+  #countUnreachable(event: PublishedEvent, now: number): number {
+    return this.subscriptions.list({ event: event.name }, now).filter((kept) => {
+      const args = JSON.parse(kept.arguments) as Record<string, unknown>;
+      return !hasRequired(event.argumentsSchema, args) || this.#reachedBy(event, kept).route !== kept.route;
+    }).length;
+  }
+
+  /** By which route a subscription's occurrences come as its event is now, and which of its arguments filter them. */
+  #reachedBy(event: PublishedEvent, { arguments: text, conversation }: KeptSubscription): Reached {
+    const args = JSON.parse(text) as Record<string, unknown>;
+    const filter = splitArguments(event.argumentsSchema, args).optional;
+    return { route: routeOf(this.#options.app.id, event, args, isPersonal(event) ? conversation.user : undefined), filter };
   }
 
   /** What stays of an event that became personal, or shared, goes on by its new route; a personal one needs a user. */
   #move(event: PublishedEvent, now: number): void {
     const personal = isPersonal(event);
     if (personal) this.subscriptions.end({ event: event.name }, "revoked", now, ({ conversation }) => conversation.user === undefined);
-    this.subscriptions.move(event.name, this.occurrences.newest, now, ({ arguments: args, conversation }) =>
-      routeOf(this.#options.app.id, event, JSON.parse(args) as Record<string, unknown>, personal ? conversation.user : undefined),
-    );
+    this.subscriptions.move(event.name, this.occurrences.newest, now, (kept) => this.#reachedBy(event, kept));
   }
 
   async #emit(request: EmitRequest): Promise<EmitAnswer> {
@@ -226,8 +243,9 @@ export class AppRequests {
     if (typeof user !== "string" || user.trim() === "")
       throw new WakeshiftError("bad_request", "Say in `user` whom to forget; a blank one is nobody.");
     const subscriptions = this.subscriptions.forget(user);
-    const occurrences = this.occurrences.forget(({ event, arguments: args }) =>
-      routeOf(this.#options.app.id, this.events.find(event), args, user),
+    // By whatever arguments its event required then, a personal occurrence's route ends with its user.
+    const occurrences = this.occurrences.forget(({ routes }) =>
+      routes.find((route) => (JSON.parse(route) as readonly unknown[])[4] === user),
     );
     return { forgotten: subscriptions || occurrences };
   }

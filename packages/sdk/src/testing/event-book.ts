@@ -1,4 +1,4 @@
-import { LIMITS, WakeshiftError, assertManifestEvent, assertUsableSchema, canonicalJson } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError, assertManifestEvent, assertUsableSchema, canonicalJson, requireAlike } from "@wakeshift/protocol";
 import type { Access, ManifestEvent, ManifestRequest } from "@wakeshift/protocol";
 import { createJsonSchemaCheck } from "../schema/compile-schema.ts";
 
@@ -20,6 +20,7 @@ export interface Publishing {
   readonly events: number;
   readonly closed: readonly string[];
   readonly moved: readonly string[];
+  readonly rerouted: readonly string[];
 }
 
 /** The events one app has published. */
@@ -36,7 +37,7 @@ export class EventBook {
   /**
    * Takes a manifest; events left out of it are kept.
    * @returns whether anything differed, and the names of events that were open and are tools-only now, and of those that became
-   * personal, or shared
+   * personal, or shared, and of those that require other arguments than before
    * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
    */
   publish(manifest: ManifestRequest): Publishing {
@@ -51,10 +52,17 @@ export class EventBook {
       const before = this.#events.get(event.name);
       return before !== undefined && before.access.includes("personal") !== event.access.includes("personal");
     });
+    const rerouted = changed.filter((event) => {
+      const before = this.#events.get(event.name);
+      return before !== undefined && !requireAlike(before.argumentsSchema, event.argumentsSchema);
+    });
     for (const event of changed) this.#events.set(event.name, event);
-    const [closedNames, movedNames] = [closed, moved].map((list) => list.map((event) => event.name)) as [string[], string[]];
-    return { changed: changed.length > 0, events: total, closed: closedNames, moved: movedNames };
+    return { changed: changed.length > 0, events: total, closed: namesOf(closed), moved: namesOf(moved), rerouted: namesOf(rerouted) };
   }
+}
+
+function namesOf(events: readonly PublishedEvent[]): readonly string[] {
+  return events.map((event) => event.name);
 }
 
 function publishedEvent(event: ManifestEvent): PublishedEvent {

@@ -28,13 +28,18 @@ export interface Stretch {
   readonly until: number;
 }
 
+/** What makes an occurrence a subscription's. */
+export interface Reached {
+  readonly route: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+}
+
 /** What stays the same of a subscription. */
 export interface SubscriptionFacts {
   readonly id: string;
   readonly event: string;
   /** Canonical JSON. */
   readonly arguments: string;
-  readonly filter: Readonly<Record<string, unknown>>;
   readonly conversation: Conversation;
   readonly createdAt: number;
   /** It gets what comes after this. */
@@ -42,13 +47,11 @@ export interface SubscriptionFacts {
 }
 
 /** What a subscribe makes, beside its terms. */
-export interface NewSubscription extends SubscriptionFacts {
-  readonly route: string;
-}
+export interface NewSubscription extends SubscriptionFacts, Reached {}
 
 /** One subscription. Its layers, oldest first, say what it is now and what it is again when calls fail. */
 export interface KeptSubscription extends NewSubscription {
-  /** The routes before that, oldest first: its event became personal, or shared. */
+  /** The routes before that, oldest first: its event became personal, or shared, or requires other arguments. */
   readonly moves: readonly Stretch[];
   readonly terms: Terms;
   /** The calls that stand behind it; `undefined` stands for one without an id. */
@@ -58,6 +61,7 @@ export interface KeptSubscription extends NewSubscription {
 
 interface Entry extends SubscriptionFacts {
   route: string;
+  filter: Readonly<Record<string, unknown>>;
   moves: readonly Stretch[];
   layers: readonly [Layer, ...Layer[]];
   readonly handed: Set<number>;
@@ -98,6 +102,8 @@ export class SubscriptionBook {
     const same = own.find((entry) => entry.event === facts.event && entry.arguments === facts.arguments);
     if (same !== undefined) {
       renew(same, terms, callId);
+      // Its event may require other arguments since: whoever asks again is reached as its occurrences come now.
+      reach(same, facts, facts.start);
       return { created: false, subscription: seen(same) };
     }
     if (own.length >= LIMITS.subscriptionsPerConversation) return undefined;
@@ -143,11 +149,8 @@ export class SubscriptionBook {
   }
 
   /** Reaches an event's subscriptions by other routes from the next occurrence on. */
-  move(event: string, newest: number, now: number, routeOf: (kept: KeptSubscription) => string): void {
-    for (const entry of this.#live(now).filter((each) => each.event === event)) {
-      entry.moves = [...entry.moves, { route: entry.route, until: newest }];
-      entry.route = routeOf(seen(entry));
-    }
+  move(event: string, newest: number, now: number, reachedBy: (kept: KeptSubscription) => Reached): void {
+    for (const entry of this.#live(now).filter((each) => each.event === event)) reach(entry, reachedBy(seen(entry)), newest);
   }
 
   /** Deletes what there is of one user. false: nothing. */
@@ -167,6 +170,14 @@ export class SubscriptionBook {
 
 function seen(entry: Entry): KeptSubscription {
   return { ...entry, calls: entry.layers.map((layer) => layer.callId), terms: (entry.layers.at(-1) ?? entry.layers[0]).terms };
+}
+
+/** An argument that made the old route and doesn't make the new one goes on to count, as a filter. */
+function reach(entry: Entry, { route, filter }: Reached, newest: number): void {
+  if (route === entry.route) return;
+  entry.moves = [...entry.moves, { route: entry.route, until: newest }];
+  entry.route = route;
+  entry.filter = { ...entry.filter, ...filter };
 }
 
 function matches(entry: Entry, filter: SubscriptionFilter): boolean {
