@@ -1,12 +1,12 @@
 import { exerciseApps, exerciseEvents, exerciseJtis } from "./exercise/apps.ts";
 import { exerciseCalls } from "./exercise/calls.ts";
-import { exerciseDeciding } from "./exercise/deciding.ts";
+import { exerciseDeciding } from "./exercise/publishing/deciding.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
-import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/openness.ts";
+import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/publishing/openness.ts";
 import { exerciseForgetting } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
-import { exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/rerouting.ts";
+import { exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
 import { exerciseSubscribing } from "./exercise/subscribing.ts";

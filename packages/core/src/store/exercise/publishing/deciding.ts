@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { EventRecord } from "../store.ts";
-import { event, put } from "./apps.ts";
-import type { Exercise } from "./world.ts";
-import { hashOf } from "./world.ts";
+import type { EventRecord } from "../../store.ts";
+import { event, put } from "../apps.ts";
+import type { Exercise } from "../world.ts";
+import { hashOf } from "../world.ts";
 
 const NAME = "a.one";
 const [SHARED, PERSONAL] = [event(NAME, { access: ["public"] }), event(NAME, { access: ["personal"] })];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { canonicalJson, routeText } from "@wakeshift/protocol";
-import type { EmitInput, EventRecord, Hash, PutEventsResult, SubscribeInput } from "../store.ts";
-import { event, put } from "./apps.ts";
-import type { Exercise, Subscribed, World } from "./world.ts";
-import { DAY, hashOf, HOUR } from "./world.ts";
+import type { EmitInput, EventRecord, Hash, PutEventsResult, SubscribeInput } from "../../store.ts";
+import { event, put } from "../apps.ts";
+import type { Exercise, Subscribed, World } from "../world.ts";
+import { DAY, hashOf, HOUR } from "../world.ts";
 
 type Arguments = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { routeText } from "@wakeshift/protocol";
-import type { EventRecord, Hash, SubscribeInput } from "../store.ts";
-import { event, put } from "./apps.ts";
-import type { Exercise, Subscribed, World } from "./world.ts";
-import { DAY, hashOf, HOUR } from "./world.ts";
+import type { EventRecord, Hash, SubscribeInput } from "../../store.ts";
+import { event, put } from "../apps.ts";
+import type { Exercise, Subscribed, World } from "../world.ts";
+import { DAY, hashOf, HOUR } from "../world.ts";
 
 const others = ["subscribe_events", "native"] as const;
 
