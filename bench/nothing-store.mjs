@@ -34,7 +34,7 @@ export class NothingStore {
 
   async putEvents(events) {
     for (const event of events) this.#events.set(event.name, event);
-    return { changed: events.map((event) => event.name), closed: [] };
+    return { changed: events.map((event) => event.name), closed: [], unreachable: [] };
   }
 
   async findEvent(_appId, name) {
