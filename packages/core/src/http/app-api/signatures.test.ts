@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { ParsedAssertion } from "../../engine/app/assertion.ts";
 import { Signatures } from "./signatures.ts";
 
@@ -51,4 +51,25 @@ test("a call that runs alone is checked in the turn it comes in", async () => {
   setImmediate(() => (later = true));
   expect(await signatures.during(() => signatures.isBy(publicKey, assertionBy(privateKey, "alone")))).toBe(true);
   expect(later).toBe(false);
+});
+
+test("a check that can't be made fails its own call alone, and is no rejection that nobody waits for", async () => {
+  const unseen: unknown[] = [];
+  const onUnseen = (error: unknown): void => void unseen.push(error);
+  process.on("unhandledRejection", onUnseen);
+  onTestFinished(() => void process.off("unhandledRejection", onUnseen));
+  const signatures = new Signatures();
+  const ask = (key: KeyObject): Promise<boolean> => signatures.during(() => signatures.isBy(key, assertionBy(privateKey, "call")));
+  const useless = generateKeyPairSync("x25519").publicKey;
+  // Begun in the last phase of the event loop: the answers of other threads come before anything waits for them.
+  const asked = new Promise<readonly PromiseSettledResult<boolean>[]>((resolve) => {
+    setImmediate(() => {
+      resolve(Promise.allSettled([ask(publicKey), ask(publicKey), ask(useless)]));
+      const until = performance.now() + 100;
+      while (performance.now() < until);
+    });
+  });
+  expect((await asked).map((each) => (each.status === "fulfilled" ? each.value : "failed"))).toEqual([true, true, "failed"]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unseen).toEqual([]);
 });

@@ -34,7 +34,8 @@ export class Signatures {
     if (this.#running <= 1) return isByNow(key, assertion);
     const turn = (this.#turn ??= this.#begin());
     const check = isByBeside(key, assertion);
-    turn.checks.push(check);
+    // It may fail before anything below waits for it, and a rejection nobody waits for ends the process.
+    turn.checks.push(check.catch(() => false));
     await turn.done;
     return check;
   }
@@ -44,7 +45,7 @@ export class Signatures {
     const done = new Promise<void>((resolve) => {
       setImmediate(() => {
         this.#turn = undefined;
-        void Promise.allSettled(checks).then(() => resolve());
+        void Promise.all(checks).then(() => resolve());
       });
     });
     return { checks, done };
