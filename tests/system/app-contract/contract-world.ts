@@ -38,7 +38,8 @@ export async function openRealCore(): Promise<ContractCore> {
   const { key } = await createApp({ store: core.store, now, randomBytes }, "Test");
   const client = new AppClient(core.url, key.key, key.keyId);
   const holder = randomBytes(32).toString("base64url");
-  const tickets: string[] = [];
+
+  const ticketsOf = new Map<string, readonly string[]>();
   const taken: ContractWake[] = [];
 
   async function wake(path: string, body: object): Promise<any> {
@@ -57,17 +58,19 @@ export async function openRealCore(): Promise<ContractCore> {
       const iat = Math.floor(now() / 1_000);
       const assertion = await client.assertion({ claims: { iat, exp: iat + 120 } });
       const answer = await client.call(method, path, body, `Bearer ${assertion}`);
-      for (const entry of answer.body.addition?.meta[SUBSCRIPTION_META_KEY] ?? []) tickets.push(entry.ticket);
+      for (const { id, ticket } of answer.body.addition?.meta[SUBSCRIPTION_META_KEY] ?? [])
+        ticketsOf.set(id, [...(ticketsOf.get(id) ?? []), ticket]);
       return { status: answer.status, body: answer.body };
     },
     async wakes() {
       for (;;) {
-        const { wakes } = await wake("/next", { tickets, wait_ms: 0 });
+        const { wakes } = await wake("/next", { tickets: [...ticketsOf.values()].flat(), wait_ms: 0 });
         if (wakes.length === 0) return [...taken].sort((one: any, other: any) => one.seq - other.seq);
-        for (const { subscription, ...each } of wakes) {
-          taken.push({ ...each, subscription });
-          for (const ticket of tickets) await wake("/ack", { acks: [{ ticket, occurrence: each.occurrence, state: "handed" }] });
-        }
+        taken.push(...wakes);
+        const acks = wakes.flatMap(({ subscription, occurrence }: ContractWake) =>
+          (ticketsOf.get(subscription) ?? []).map((ticket) => ({ ticket, occurrence, state: "handed" })),
+        );
+        await wake("/ack", { acks });
       }
     },
     advance: (ms) => {

@@ -39,6 +39,7 @@ import type {
   SubscribeRequest,
   UnsubscribeRequest,
 } from "@wakeshift/protocol";
+import { assertFields } from "./assert-fields.ts";
 import { EventBook } from "./event-book.ts";
 import type { PublishedEvent } from "./event-book.ts";
 import { OccurrenceBook } from "./occurrence-book.ts";
@@ -69,6 +70,7 @@ export class AppRequests {
 
   /** @throws WakeshiftError as a core answers it */
   answer(method: string, path: string, body: unknown): object | Promise<object> {
+    assertFields(body);
     switch (`${method} ${path}`) {
       case "GET /app":
         return { ...this.#options.app, key: { key_id: "test", name: "test" } };
@@ -136,10 +138,10 @@ export class AppRequests {
     const event = this.events.find(request.name);
     const args = checkedArguments(event, request.arguments);
     const payload = checkedPayload(event, request.payload);
+    const id = await this.#occurrenceId(request.id);
     const routes = emitRecipients({ name: event.name, personal: isPersonal(event) }, request.to).map((user) =>
       routeOf(app.id, event, args.values, user),
     );
-    const id = await this.#occurrenceId(request.id);
     const emittedAt = now();
     const live = this.subscriptions.list({ event: event.name }, emittedAt);
     const { occurrence, duplicate } = this.occurrences.emit({
@@ -251,7 +253,7 @@ export class AppRequests {
   }
 
   #list({ call, user }: ListRequest): ListAnswer {
-    if (call === undefined && user === undefined)
+    if (user === "" || (call === undefined && user === undefined))
       throw new WakeshiftError("bad_request", "Say in `call` or `user` whose subscriptions to list.");
     const filter = call === undefined ? filterOf({ user }) : { conversation: this.#ownConversation(call).id };
     return { subscriptions: this.subscriptions.list(filter, this.#options.now()).map(listed) };
@@ -287,7 +289,7 @@ function checkedArguments(
   const text = argumentsText(args);
   const fault = event.checkArguments(args);
   if (fault !== undefined) throw new WakeshiftError("bad_arguments", `The arguments of ${event.name} don't match its schema: ${fault}.`);
-  return { text, values: args };
+  return { text, values: JSON.parse(text) as Readonly<Record<string, unknown>> };
 }
 
 function checkedPayload(event: PublishedEvent, payload: unknown): string {

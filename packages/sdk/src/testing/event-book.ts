@@ -41,9 +41,12 @@ export class EventBook {
    * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
    */
   publish(manifest: ManifestRequest): Publishing {
-    const events = manifest.events.map(publishedEvent);
-    const names = new Set(events.map((event) => event.name));
-    if (names.size < events.length) throw new WakeshiftError("bad_event", "The manifest has two events of one name.");
+    const names = new Set<string>();
+    const events = manifest.events.map((event) => {
+      if (names.has(event.name)) throw new WakeshiftError("bad_event", "The manifest has two events of one name.");
+      names.add(event.name);
+      return publishedEvent(event);
+    });
     const total = new Set([...this.#events.keys(), ...names]).size;
     if (total > LIMITS.eventsPerApp) throw new WakeshiftError("bad_event", `The app would have ${String(total)} events.`);
     const changed = events.filter((event) => this.#events.get(event.name)?.digest !== event.digest);
@@ -66,16 +69,16 @@ function namesOf(events: readonly PublishedEvent[]): readonly string[] {
 }
 
 function publishedEvent(event: ManifestEvent): PublishedEvent {
-  const access = event.access ?? (event.personal === true ? ["personal"] : []);
-  assertManifestEvent(event, access);
+  const declared = event.access ?? (event.personal === true ? ["personal"] : []);
+  assertManifestEvent(event, declared);
+  const { name, description, arguments: argumentsSchema, payload } = event;
+  const access = [...new Set(declared)].sort();
+  const tools = [...new Set(event.tools)].sort();
   return {
-    name: event.name,
-    description: event.description,
-    access,
-    argumentsSchema: event.arguments,
-    checkArguments: checkOf(event.arguments, `the arguments of ${event.name}`),
-    checkPayload: checkOf(event.payload, `the payload of ${event.name}`),
-    digest: canonicalJson(event),
+    ...{ name, description, access, argumentsSchema },
+    checkArguments: checkOf(argumentsSchema, `the arguments of ${name}`),
+    checkPayload: checkOf(payload, `the payload of ${name}`),
+    digest: canonicalJson({ name, description, access, argumentsSchema, payload, tools }),
   };
 }
 
