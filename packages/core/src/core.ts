@@ -137,7 +137,10 @@ function createServices(facts: ServiceFacts): CoreServices {
 }
 
 const LISTEN_FAILURES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  EADDRINUSE: ["port_in_use", "another program listens there; stop it, or choose another port with --port"],
+  EADDRINUSE: [
+    "port_in_use",
+    "another program listens there; stop it, or choose another port with --port. Beside another core this one also needs a folder of its own, with --data",
+  ],
   EACCES: ["bad_request", "this user may not listen there; choose a port of 1024 or above with --port"],
   EADDRNOTAVAIL: ["bad_request", "this machine has no such address; choose another with --host"],
   ENOTFOUND: ["bad_request", "there is no such name; choose another with --host"],

@@ -21,7 +21,7 @@ export function lockAsOwner(path: string): () => void {
     if (!isBusy(error)) throw error;
     throw new WakeshiftError(
       "already_running",
-      `Another Wakeshift core is running on ${path}. Stop that one first, or give this one a data directory of its own.`,
+      `Another Wakeshift core is running on ${path}. Stop that one first, or run this one beside it, with a folder (--data) and a port (--port) of its own.`,
     );
   }
   return () => lock.close();
