@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { EmitOptions } from "./commands/emit.ts";
 import { createOutput, printFailure, type Output } from "./output.ts";
+import { describeUsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
 
 /** Exit codes of every command. */
@@ -27,14 +28,28 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
   };
   const program = createProgram(act);
+  let refusing = program;
+  watchRefusals(program, (command) => (refusing = command));
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and --version leave with 0; everything else commander refuses is the user's wording.
-    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error.exitCode === 0) return EXIT.ok;
+    // Without any command there is only the help, and it is printed.
+    if (error.code !== "commander.help") printFailure(describeUsageError(error.message, refusing), argv.includes("--json"));
+    return EXIT.usage;
   }
   return exitCode;
+}
+
+/** Has every command throw what it refuses, printing nothing itself, and tell first which one it is. */
+function watchRefusals(command: Command, tell: (refusing: Command) => void): void {
+  command.configureOutput({ outputError: () => undefined }).exitOverride((error) => {
+    tell(command);
+    throw error;
+  });
+  for (const below of command.commands) watchRefusals(below, tell);
 }
 
 type Acting = (options: { readonly json?: boolean }, body: Act) => Promise<void>;
@@ -43,8 +58,6 @@ function createProgram(act: Acting): Command {
   const program = new Command("wakeshift")
     .description("Wakes agent conversations from the app whose tools they called.")
     .version(VERSION)
-    .exitOverride()
-    .showHelpAfterError("(wakeshift --help lists the commands)")
     .configureHelp({ sortSubcommands: false });
   addCoreCommands(program, act);
   addAppCommands(program, act);
@@ -157,8 +170,10 @@ function addMachineCommands(program: Command, act: Acting): void {
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/doctor.ts")).doctor(output)));
   program
     .command("bridge")
-    .description("run the local process that wakes this machine's conversations; hooks start it by themselves")
-    .option("--stop", "stop the one that runs")
+    .description(
+      "run the local process that wakes this machine's conversations; hooks, and commands that ask it, start it in the background",
+    )
+    .option("--stop", "stop the one that runs, in the background too")
     .addOption(jsonOption())
     .action((options: { stop?: boolean; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/bridge.ts")).bridge(options, output)),
