@@ -94,6 +94,24 @@ describe("wakeshift setup", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
+  test("PC-30 folders that set-up made go with the removal, those that were there or that somebody uses stay", async () => {
+    const world = cliWorld();
+    const env = { ...install(world, "claude"), ...install(world, "opencode") };
+    const [claude, config] = [join(world.home, ".claude"), join(world.home, ".config")];
+    const programs = ["claude-code", "opencode"];
+    await world.json(["setup", ...programs, "--yes"], env);
+    const removed = await world.run(["setup", ...programs, "--remove", "--yes"], env);
+    expect([existsSync(claude), existsSync(config)]).toEqual([false, false]);
+    expect(removed.stdout).toContain(`Removed ${claude}, which set-up had made and which was empty.`);
+
+    mkdirSync(claude);
+    await world.json(["setup", ...programs, "--yes"], env);
+    writeFileSync(join(config, "theirs"), "");
+    await world.json(["setup", ...programs, "--yes"], env);
+    await world.json(["setup", ...programs, "--remove", "--yes"], env);
+    expect([readdirSync(claude), readdirSync(config)]).toEqual([[], ["theirs"]]);
+  });
+
   test("shows the change and writes nothing where it can't ask", async () => {
     const world = cliWorld();
     const env = install(world, "opencode");

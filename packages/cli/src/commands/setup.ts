@@ -6,6 +6,7 @@ import type { Output } from "../output.ts";
 import { forgetApplied, readApplied, rememberApplied } from "../setup/applied.ts";
 import { describePlan } from "../setup/describe-plan.ts";
 import { writeLauncher } from "../setup/launcher.ts";
+import { removeMadeFolders } from "../setup/remove-made-folders.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { writeFileAtomically } from "../setup/write-file.ts";
 import { VERSION } from "../version.ts";
@@ -73,6 +74,7 @@ async function setUpOne(program: Program, context: SettingsContext, options: Set
   if (plan.files.length === 0 && plan.steps.length === 0) {
     if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
     output.note(`${program.name}: nothing to change`);
+    if (removing) clearAway(context, program.name, output);
     return { program: program.name, result: "nothing to change", files, notes: plan.notes };
   }
   output.note(`${program.name}:\n${describePlan(plan)}`);
@@ -83,6 +85,7 @@ async function setUpOne(program: Program, context: SettingsContext, options: Set
   if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
   await apply(plan, context, removing);
   output.note([`${program.name}: ${removing ? "taken out" : "connected"}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
+  if (removing) clearAway(context, program.name, output);
   return { program: program.name, result: "done", files, notes: plan.notes };
 }
 
@@ -95,12 +98,20 @@ async function apply(plan: SettingsPlan, context: SettingsContext, removing: boo
       );
     }
     if (change.after === undefined) rmSync(change.path, { force: true });
-    else writeFileAtomically(change.path, change.after);
+    const madeFolder = change.after === undefined ? undefined : writeFileAtomically(change.path, change.after);
     // Remembered file by file: a stop in the middle must leave a removal that knows what was done.
-    if (!removing) rememberApplied(context.wakeshiftHome, plan.program, [change]);
+    if (!removing)
+      rememberApplied(context.wakeshiftHome, plan.program, [{ ...change, ...(madeFolder === undefined ? {} : { madeFolder }) }]);
   }
   for (const step of plan.steps) await step.apply();
-  if (removing) forgetApplied(context.wakeshiftHome, plan.program);
+}
+
+/** After a removal: takes away the empty folders that set-up made, and forgets what it did. */
+function clearAway(context: SettingsContext, program: string, output: Output): void {
+  const applied = readApplied(context.wakeshiftHome, program);
+  if (applied.length === 0) return;
+  for (const folder of removeMadeFolders(applied)) output.note(`  Removed ${folder}, which set-up had made and which was empty.`);
+  forgetApplied(context.wakeshiftHome, program);
 }
 
 async function agree(name: string, output: Output): Promise<boolean> {

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import type { FileChange } from "@wakeshift/bridge";
 import { writeFileAtomically } from "./write-file.ts";
 
-type Applied = Readonly<Record<string, readonly FileChange[]>>;
+/** A change that set-up made. */
+export interface AppliedChange extends FileChange {
+  /** The topmost folder that was made for the file. Absent: its folder was there. */
+  readonly madeFolder?: string;
+}
+
+type Applied = Readonly<Record<string, readonly AppliedChange[]>>;
 
 const fileOf = (wakeshiftHome: string): string => join(wakeshiftHome, "setup.json");
 
@@ -17,7 +23,7 @@ function read(wakeshiftHome: string): Applied {
 }
 
 /** What the last set-up of a program changed on this machine, so that `--remove` gives back the earlier bytes. */
-export function readApplied(wakeshiftHome: string, program: string): readonly FileChange[] {
+export function readApplied(wakeshiftHome: string, program: string): readonly AppliedChange[] {
   const changes: unknown = read(wakeshiftHome)[program];
   return Array.isArray(changes) ? changes.filter(isChange) : [];
 }
@@ -26,13 +32,18 @@ export function readApplied(wakeshiftHome: string, program: string): readonly Fi
  * Remembers what was changed. A file that still held what an earlier set-up wrote keeps that one's `before`: removal goes
  * back to what stood there before Wakeshift. One the user edited in between keeps the edited bytes: they are the user's.
  */
-export function rememberApplied(wakeshiftHome: string, program: string, changes: readonly FileChange[]): void {
+export function rememberApplied(wakeshiftHome: string, program: string, changes: readonly AppliedChange[]): void {
   const all = read(wakeshiftHome);
   const earlier = new Map(readApplied(wakeshiftHome, program).map((change) => [change.path, change]));
   for (const change of changes) {
     const first = earlier.get(change.path);
     const untouched = first !== undefined && first.after === change.before;
-    earlier.set(change.path, untouched ? { ...change, before: first.before } : change);
+    const madeFolder = change.madeFolder ?? first?.madeFolder;
+    earlier.set(change.path, {
+      ...change,
+      ...(untouched ? { before: first.before } : {}),
+      ...(madeFolder === undefined ? {} : { madeFolder }),
+    });
   }
   write(wakeshiftHome, { ...all, [program]: [...earlier.values()] });
 }
@@ -47,9 +58,9 @@ function write(wakeshiftHome: string, applied: Applied): void {
   writeFileAtomically(fileOf(wakeshiftHome), `${JSON.stringify(applied, null, 2)}\n`);
 }
 
-function isChange(value: unknown): value is FileChange {
+function isChange(value: unknown): value is AppliedChange {
   if (typeof value !== "object" || value === null) return false;
-  const { path, before, after } = value as { readonly path?: unknown; readonly before?: unknown; readonly after?: unknown };
+  const { path, before, after, madeFolder } = value as Readonly<Record<keyof AppliedChange, unknown>>;
   const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
-  return typeof path === "string" && isText(before) && isText(after);
+  return typeof path === "string" && isText(before) && isText(after) && isText(madeFolder);
 }

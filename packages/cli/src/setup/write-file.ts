@@ -5,14 +5,15 @@ import { WakeshiftError } from "@wakeshift/protocol";
 /**
  * Replaces a file's bytes in one step, keeping its mode and following a link to the real file. New ones are 0600.
  *
+ * @returns the topmost folder that had to be made for it, `undefined` where its folder was there
  * @throws WakeshiftError `bad_request` where this user may not write there, or nobody may; the file is as it was.
  */
-export function writeFileAtomically(path: string, text: string): void {
+export function writeFileAtomically(path: string, text: string): string | undefined {
   const target = resolveLink(path);
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600;
   const temporary = `${target}.wakeshift-${String(process.pid)}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const madeFolder = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const file = openSync(temporary, "wx", mode & 0o777);
     try {
       // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
@@ -22,6 +23,7 @@ export function writeFileAtomically(path: string, text: string): void {
       closeSync(file);
     }
     renameSync(temporary, target);
+    return madeFolder;
   } catch (error) {
     rmSync(temporary, { force: true });
     throw refusalOf(error, path, target) ?? error;
