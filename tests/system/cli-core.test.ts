@@ -45,7 +45,9 @@ describe("wakeshift dev", () => {
     await dev(world);
     const second = await world.run(["serve", "--port", "0"]);
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^wakeshift: Another Wakeshift core is running on .+ \(already_running\)\n$/);
+    expect(second.stderr).toMatch(
+      /^wakeshift: Another Wakeshift core is running on .+ \(--data\) and a port \(--port\) .+ \(already_running\)\n$/,
+    );
   });
 
   test("a port in use is named, with what to do", async () => {
@@ -59,6 +61,7 @@ describe("wakeshift dev", () => {
     expect(refused.stderr).toContain(`port ${String(port)}`);
     expect(refused.stderr).toContain("(port_in_use)");
     expect(refused.stderr).toContain("--port");
+    expect(refused.stderr).toContain("--data");
   });
 
   test.each(["70000", "-1", "x", ""])("refuses --port %j", async (port) => {
@@ -150,7 +153,7 @@ describe("wakeshift emit", () => {
     [["emit", "a.b", "--args", "{", "--payload", "1"], 1, "--args isn't JSON"],
     [["emit", "a.b", "--args", "{}", "--payload", "{status: done}"], 1, "--payload isn't JSON"],
     [["emit", "a.b", "--args", "{}"], 2, "--payload"],
-    [["emit"], 2, "required option"],
+    [["emit"], 2, "Required option"],
     [["emit", "a.b", "--args", "{}", "--payload", "1"], 1, "WAKESHIFT_KEY"],
   ])("%j leaves with %i and says what is wrong", async (args, code, sentence) => {
     const refused = await cliWorld().run(args);
@@ -171,12 +174,63 @@ describe("wakeshift emit", () => {
 });
 
 describe("the command itself", () => {
-  test("unknown commands and options are usage errors, and help is not", async () => {
+  test.each([
+    [["frob"], "Unknown command 'frob'. `wakeshift --help` lists the commands."],
+    [["lisst"], "Unknown command 'lisst' (did you mean list?). `wakeshift --help` lists the commands."],
+    [["list", "--frob"], "Unknown option '--frob'. `wakeshift list --help` says what it takes."],
+    [["app", "create"], "Missing required argument 'name'. `wakeshift app create --help` says what it takes."],
+    [["key", "frob"], "Unknown command 'frob'. `wakeshift key --help` lists the commands."],
+    [["emit", "a.b"], "Required option '--args <json>' not specified. `wakeshift emit --help` says what it takes."],
+  ])("%j leaves with 2, said as every failure is, with the help of the command concerned", async (args, message) => {
     const world = cliWorld();
-    expect((await world.run(["frob"])).code).toBe(2);
-    expect((await world.run(["list", "--frob"])).code).toBe(2);
+    expect(await world.run(args)).toEqual({ code: 2, stdout: "", stderr: `wakeshift: ${message} (bad_request)\n` });
+    expect(await world.run([...args, "--json"])).toEqual({
+      code: 2,
+      stdout: `${JSON.stringify({ error: { code: "bad_request", message } })}\n`,
+      stderr: "",
+    });
+  });
+
+  test("no command, and a group without one, print the help", async () => {
+    const world = cliWorld();
+    for (const args of [[], ["app"]]) {
+      const { code, stderr } = await world.run(args);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^Usage: wakeshift/)]);
+      expect(stderr).not.toContain("(bad_request)");
+    }
+  });
+
+  test("help and version are no usage errors", async () => {
+    const world = cliWorld();
     expect((await world.run(["--help"])).code).toBe(0);
     expect((await world.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    ["list"],
+    ["end", "sub_nothing"],
+    ["show", "evt_nothing"],
+    ["allow", "https://wake.example"],
+    ["deny", "https://wake.example"],
+    ["set", "resume", "never"],
+  ])("%s starts a bridge where none runs, says so once beside its answer, and how to stop it", async (...args) => {
+    const world = cliWorld();
+    const said = /^Started the bridge: .+ `wakeshift bridge --stop` stops it\.\n/;
+    const first = await world.run(args);
+    expect(first.stderr).toMatch(said);
+    expect(first.stdout).not.toContain("Started the bridge");
+    const second = await world.run(args);
+    expect([second.code, second.stdout, second.stderr]).toEqual([first.code, first.stdout, first.stderr.replace(said, "")]);
+  });
+
+  test("with --json a command that starts a bridge prints its answer and nothing else", async () => {
+    expect(await cliWorld().run(["list", "--json"])).toEqual({ code: 0, stdout: '{"subscriptions":[]}\n', stderr: "" });
+  });
+
+  test("status, doctor and setup start no bridge", async () => {
+    const world = cliWorld();
+    for (const args of [["status"], ["doctor"], ["setup", "--remove"]]) await world.run(args, { PATH: "/nonexistent" });
+    expect(await world.json(["bridge", "--stop"])).toEqual({ stopped: false });
   });
 
   test("a bridge that doesn't run is an answer", async () => {

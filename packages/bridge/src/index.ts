@@ -4,6 +4,7 @@ export {
   changeSetting,
   denyOrigin,
   endSubscription,
+  ensureBridge,
   isAnythingSubscribed,
   listLocalCores,
   listSubscriptions,

@@ -7,6 +7,8 @@ export interface Output {
   show(data: unknown, text: string): void;
   /** Something for the person only; silent with `--json`. */
   note(text: string): void;
+  /** Something beside the answer, for the person only: on stderr, so that stdout holds the answer alone. Silent with `--json`. */
+  aside(text: string): void;
 }
 
 /** An {@link Output} on this process's stdout. */
@@ -18,6 +20,9 @@ export function createOutput(json: boolean): Output {
     },
     note: (text) => {
       if (!json) process.stdout.write(`${text}\n`);
+    },
+    aside: (text) => {
+      if (!json) process.stderr.write(`${text}\n`);
     },
   };
 }

@@ -15,6 +15,8 @@ export interface BridgeClientOptions {
   readonly env: NodeJS.ProcessEnv;
   /** How long to wait for a bridge that has to be started, in milliseconds. @defaultValue 8,000 */
   readonly startMs?: number;
+  /** Called each time this client starts a bridge. */
+  readonly onStart?: () => void;
 }
 
 /** Talks to the bridge of this user, and starts it when it doesn't run. */
@@ -22,11 +24,13 @@ export class BridgeClient {
   readonly #home: BridgeHome;
   readonly #env: NodeJS.ProcessEnv;
   readonly #startMs: number;
+  readonly #onStart: (() => void) | undefined;
 
   constructor(options: BridgeClientOptions) {
     this.#home = options.home;
     this.#env = options.env;
     this.#startMs = options.startMs ?? 8_000;
+    this.#onStart = options.onStart;
   }
 
   /**
@@ -57,6 +61,7 @@ export class BridgeClient {
           startedAt = performance.now();
           mkdirSync(this.#home.folder, { recursive: true, mode: 0o700 });
           spawnSupervisor(this.#home, this.#env);
+          this.#onStart?.();
         }
         await pause(RETRY_MS);
       }

@@ -47,6 +47,14 @@ export function startBridge(env: NodeJS.ProcessEnv = process.env): Promise<Statu
   return clientOf(env).askStarting({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
 }
 
+/** Starts the bridge where none runs. true: this call started it, and it goes on running in the background. */
+export async function ensureBridge(env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
+  let started = false;
+  const client = new BridgeClient({ home: homeOf(env), env, onStart: () => (started = true) });
+  await client.askStarting({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
+  return started;
+}
+
 /** Runs the bridge's supervisor in this process until it is stopped. */
 export async function runBridge(env: NodeJS.ProcessEnv = process.env): Promise<SupervisorEnd> {
   const { superviseBridge } = await import("../daemon/supervisor.ts");

@@ -9,7 +9,12 @@ interface BridgeOptions {
 export async function bridge(options: BridgeOptions, output: Output): Promise<undefined> {
   if (options.stop === true) {
     const stopped = await stopBridge();
-    output.show({ stopped }, stopped ? "The bridge is stopped. The next hook starts it again." : "The bridge wasn't running.");
+    output.show(
+      { stopped },
+      stopped
+        ? "The bridge is stopped. The next hook that needs it starts it again, and so does a command that asks it."
+        : "The bridge wasn't running.",
+    );
     return undefined;
   }
   if ((await runBridge()) === "already_runs") output.show({ running: true }, "The bridge runs already; `wakeshift status` shows it.");

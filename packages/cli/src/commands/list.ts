@@ -1,9 +1,11 @@
 import { listSubscriptions } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
+import { useBridge } from "../show/use-bridge.ts";
 import { table } from "../table.ts";
 
 /** Prints what this machine's conversations are subscribed to. */
 export async function list(output: Output): Promise<undefined> {
+  await useBridge(output);
   const { subscriptions } = await listSubscriptions();
   const rows = subscriptions.map((each) => [
     each.id,

@@ -2,9 +2,11 @@ import { cleanText } from "@wakeshift/protocol";
 import { showOccurrence } from "@wakeshift/bridge";
 import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
+import { useBridge } from "../show/use-bridge.ts";
 
 /** Prints an occurrence whole. What an app sent is data: control characters don't reach the terminal. */
 export async function show(id: string, output: Output): Promise<undefined> {
+  await useBridge(output);
   const occurrence = await showOccurrence(id);
   const text = [
     oneLine(`${occurrence.event} from ${occurrence.app.name} (${occurrence.app.id}), ${occurrence.timestamp}`),

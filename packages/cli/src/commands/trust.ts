@@ -1,5 +1,6 @@
 import { allowOrigin, denyOrigin, type TrustAnswer } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
+import { useBridge } from "../show/use-bridge.ts";
 
 interface TrustOptions {
   readonly app?: string;
@@ -7,6 +8,7 @@ interface TrustOptions {
 
 /** Lets a core, or one app of it, wake this machine's conversations. */
 export async function allow(origin: string, options: TrustOptions, output: Output): Promise<undefined> {
+  await useBridge(output);
   const answer = await allowOrigin(origin, options.app);
   output.show(answer, `Allowed ${describe(answer, options)}.`);
   return undefined;
@@ -14,6 +16,7 @@ export async function allow(origin: string, options: TrustOptions, output: Outpu
 
 /** No longer lets a core, or one app of it, wake this machine's conversations. */
 export async function deny(origin: string, options: TrustOptions, output: Output): Promise<undefined> {
+  await useBridge(output);
   const answer = await denyOrigin(origin, options.app);
   output.show(answer, `Denied ${describe(answer, options)}. Nothing contacts it any more.`);
   return undefined;
