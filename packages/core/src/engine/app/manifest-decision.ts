@@ -3,7 +3,7 @@ import type { ManifestRequest } from "@wakeshift/protocol";
 import type { EventRecord } from "../../store/store.ts";
 import { eventRecord } from "../event/event-definition.ts";
 import type { SchemaCheck } from "../schema/schema-check.ts";
-import { accessOf, knowsAccessRule } from "./access-rule.ts";
+import { accessOf, knowsAccessRule } from "./access-of.ts";
 
 /** What a publish changes. */
 export interface ManifestDecision {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accessOf, knowsAccessRule } from "./access-rule.ts";
+import { accessOf, knowsAccessRule } from "./access-of.ts";
 
 describe("knowsAccessRule", () => {
   test.each([
