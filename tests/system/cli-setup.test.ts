@@ -10,11 +10,15 @@ interface SetupAnswer {
 }
 
 /** A command of that name on the PATH, enough for set-up to find the program. */
-function install(world: CliWorld, command: string): Readonly<Record<string, string>> {
+function install(
+  world: CliWorld,
+  command: string,
+  version = command === "opencode" ? "1.18.33" : "9.9.9",
+): Readonly<Record<string, string>> {
   const folder = join(world.home, "bin");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, command);
-  writeFileSync(path, "#!/bin/sh\necho 9.9.9\n");
+  writeFileSync(path, `#!/bin/sh\necho ${version}\n`);
   chmodSync(path, 0o755);
   return { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
 }
@@ -93,6 +97,25 @@ describe("wakeshift setup", () => {
     await world.json<SetupAnswer>(["setup", "opencode", "--remove", "--yes"], env);
     expect(snapshot(folder)).toEqual(before);
   });
+
+  test.each([
+    ["claude-code", "claude", "2.1.150", "2.1.224 or newer is needed"],
+    ["opencode", "opencode", "2.0.1", "1.x is needed"],
+  ])(
+    "%s of a version that can't be woken is never said to be connected, and doctor says the same",
+    async (name, command, version, needed) => {
+      const world = cliWorld();
+      const env = install(world, command, version);
+      for (const round of [`${name}: set up, but not connected yet:`, `${name}: nothing to change, but it can't be woken:`]) {
+        const { code, stdout } = await world.run(["setup", name, "--yes"], env);
+        expect([code, stdout]).toEqual([0, expect.stringContaining(round)]);
+        for (const said of [version, needed, "are not woken", "Mend it: "]) expect(stdout).toContain(said);
+        expect(stdout).not.toContain(`${name}: connected`);
+      }
+      const doctor = await world.run(["doctor"], env);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(needed)]);
+    },
+  );
 
   test("PC-30 folders that set-up made go with the removal, those that were there or that somebody uses stay", async () => {
     const world = cliWorld();

@@ -203,6 +203,11 @@ export interface Program {
   confirm?(wake: HandedWake, state: ConversationState): Promise<"seen" | "queued" | "unknown">;
   /** Whether the conversation is open. Default: its pid lives, and `closed` wasn't reported. */
   isOpen?(state: ConversationState): boolean;
+  /**
+   * Whether the version that is installed can be woken. Where it can't, the detail says which is there, which is needed
+   * and what doesn't work. `doctor` and `setup` both say it.
+   */
+  checkVersion(context: SettingsContext): Promise<Check>;
   check(context: SettingsContext): Promise<readonly Check[]>;
   readonly settings: SettingsMaker;
 }

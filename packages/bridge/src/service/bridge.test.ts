@@ -59,6 +59,7 @@ function pushedProgram(answers: Answers, pushes: Pushes): Program {
       pushes.resumed.push(wake);
       return Promise.resolve({ state: "seen" });
     },
+    checkVersion: noSettings,
     check: () => Promise.resolve([]),
     settings: { find: noSettings, install: noSettings, remove: noSettings },
   };

@@ -22,6 +22,8 @@ interface Outcome {
   readonly result: "done" | "nothing to change" | "declined" | "not found";
   readonly files: readonly string[];
   readonly notes: readonly string[];
+  /** Why the program can't be woken although it is set up, and what mends it. Empty where it can. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -38,7 +40,7 @@ export async function setup(names: readonly string[], options: SetupOptions, out
     const found = await program.settings.find(context);
     if (!found.found && options.remove !== true) {
       output.note(`${program.name}: not found on this machine (${found.detail}). Install it, or put it on the PATH, and run this again.`);
-      outcomes.push({ program: program.name, result: "not found", files: [], notes: [found.detail] });
+      outcomes.push({ program: program.name, result: "not found", files: [], notes: [found.detail], warnings: [] });
       continue;
     }
     outcomes.push(await setUpOne(program, context, options, output));
@@ -71,22 +73,32 @@ async function setUpOne(program: Program, context: SettingsContext, options: Set
     ? await program.settings.remove(context, readApplied(context.wakeshiftHome, program.name))
     : await program.settings.install(context);
   const files = plan.files.map((change) => change.path);
+  const warnings = removing ? [] : await warningsOf(program, context);
+  const told = warnings.map((warning) => `\n  ${warning}`).join("");
   if (plan.files.length === 0 && plan.steps.length === 0) {
     if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
-    output.note(`${program.name}: nothing to change`);
+    output.note(`${program.name}: nothing to change${told === "" ? "" : `, but it can't be woken:${told}`}`);
     if (removing) clearAway(context, program.name, output);
-    return { program: program.name, result: "nothing to change", files, notes: plan.notes };
+    return { program: program.name, result: "nothing to change", files, notes: plan.notes, warnings };
   }
   output.note(`${program.name}:\n${describePlan(plan)}`);
+  if (told !== "") output.note(`${program.name} can't be woken as it is, set up or not:${told}`);
   if (options.yes !== true && !(await agree(program.name, output))) {
     output.note(`${program.name}: nothing was changed`);
-    return { program: program.name, result: "declined", files: [], notes: [] };
+    return { program: program.name, result: "declined", files: [], notes: [], warnings };
   }
   if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
   await apply(plan, context, removing);
-  output.note([`${program.name}: ${removing ? "taken out" : "connected"}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
+  const done = removing ? "taken out" : told === "" ? "connected" : `set up, but not connected yet:${told}`;
+  output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
   if (removing) clearAway(context, program.name, output);
-  return { program: program.name, result: "done", files, notes: plan.notes };
+  return { program: program.name, result: "done", files, notes: plan.notes, warnings };
+}
+
+/** A version that can't be woken is set up all the same: it works once the program is another version. */
+async function warningsOf(program: Program, context: SettingsContext): Promise<readonly string[]> {
+  const version = await program.checkVersion(context);
+  return version.ok ? [] : [`${version.detail}. Mend it: ${version.mend}`];
 }
 
 async function apply(plan: SettingsPlan, context: SettingsContext, removing: boolean): Promise<void> {

@@ -6,8 +6,11 @@ export async function checkProgram(program: Program, context: SettingsContext): 
   const { name } = program;
   const found = await program.settings.find(context);
   if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, mend: "" }];
-  if (await wasNeverSetUp(program, context))
-    return [{ program: name, check: "set up", ok: true, detail: "not set up", mend: `npx wakeshift setup ${name}` }];
+  if (await wasNeverSetUp(program, context)) {
+    const version = await program.checkVersion(context);
+    const detail = version.ok ? "not set up" : `not set up; ${version.detail}`;
+    return [{ program: name, check: "set up", ok: true, detail, mend: version.ok ? `npx wakeshift setup ${name}` : version.mend }];
+  }
   return program.check(context);
 }
 

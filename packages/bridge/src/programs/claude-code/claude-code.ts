@@ -26,6 +26,7 @@ export const claudeCode: Program = {
   confirm,
   isOpen,
   resume: (wake, state, run) => resume(wake, state, run, process.env),
+  checkVersion: async (context) => (await import("./set-up/check.ts")).checkVersion(context),
   check: async (context) => (await import("./set-up/check.ts")).check(context),
   settings: {
     find: async (context) => (await loadSettings()).find(context),

@@ -41,6 +41,7 @@ export const codex: Program = {
     return Promise.resolve(home !== undefined && home !== "" && queueHolds(home, wake) ? "queued" : "unknown");
   },
   isOpen,
+  checkVersion: async (context) => (await import("./setup/check-codex.ts")).checkCodexVersion(context),
   check: async (context) => (await import("./setup/check-codex.ts")).checkCodex(context),
   settings: {
     find: async (context) => (await loadSettings()).find(context),

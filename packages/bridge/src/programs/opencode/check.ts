@@ -6,6 +6,20 @@ import { wantedText } from "./settings.ts";
 
 const SET_UP = "npx wakeshift setup opencode";
 
+/** Whether this opencode loads plugins of the kind that Wakeshift's is. */
+export async function checkOpencodeVersion(context: SettingsContext): Promise<Check> {
+  const { version, detail } = await findOpencode(context);
+  if (version === undefined) return line("program", false, detail, "put opencode on the PATH, or: npx wakeshift setup --remove opencode");
+  return version.startsWith("1.")
+    ? line("program", true, `opencode ${version}`, "")
+    : line(
+        "program",
+        false,
+        `opencode ${version} is installed, 1.x is needed: others load plugins of another kind, so its conversations are not woken`,
+        "npm install -g opencode-ai@1",
+      );
+}
+
 /**
  * Doctor's checks: the program and its version, the plugin's bytes, and opencode's own word that it loads the file.
  * Nothing is checked where opencode isn't installed and nothing of ours is there.
@@ -13,19 +27,11 @@ const SET_UP = "npx wakeshift setup opencode";
 export async function checkOpencode(context: SettingsContext): Promise<readonly Check[]> {
   const path = pluginPath(context);
   const present = context.read(path);
-  const found = await findOpencode(context);
-  if (found.version === undefined) {
-    if (present === undefined) return [];
-    return [line("program", false, found.detail, "put opencode on the PATH, or: npx wakeshift setup --remove opencode")];
-  }
-  const checks = [checkVersion(found.version), checkPlugin(present, path, context)];
-  if (present === undefined) return checks;
-  return [...checks, await checkLoaded(path, context)];
-}
-
-function checkVersion(version: string): Check {
-  const ok = version.startsWith("1.");
-  return line("program", ok, `opencode ${version}`, ok ? "" : "use opencode 1.x: this version's plugins are of another kind");
+  const version = await checkOpencodeVersion(context);
+  if ((await findOpencode(context)).version === undefined) return present === undefined ? [] : [version];
+  const checks = [version, checkPlugin(present, path, context)];
+  // Why another kind of opencode doesn't load it is said already.
+  return present === undefined || !version.ok ? checks : [...checks, await checkLoaded(path, context)];
 }
 
 function checkPlugin(present: string | undefined, path: string, context: SettingsContext): Check {

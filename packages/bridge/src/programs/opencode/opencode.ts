@@ -1,5 +1,5 @@
 import type { Program } from "../program.ts";
-import { checkOpencode } from "./check.ts";
+import { checkOpencode, checkOpencodeVersion } from "./check.ts";
 import { readOpencodeHook } from "./read-hook.ts";
 import { opencodeSettings } from "./settings.ts";
 
@@ -11,6 +11,7 @@ export const opencode: Program = {
   name: "opencode",
   delivery: "taken",
   readHook: (event, input) => readOpencodeHook(event, input),
+  checkVersion: checkOpencodeVersion,
   check: checkOpencode,
   settings: opencodeSettings,
 };

@@ -157,6 +157,10 @@ describe("opencode's checks", () => {
 
   it("refuse a version with another kind of plugins", async () => {
     const { context } = setup({ answer: () => ({ stdout: "2.0.1" }) });
-    expect((await checkOpencode(context))[0]).toMatchObject({ check: "program", ok: false });
+    expect((await checkOpencode(context))[0]).toMatchObject({
+      check: "program",
+      ok: false,
+      detail: expect.stringMatching(/^opencode 2\.0\.1 is installed, 1\.x is needed: .+ are not woken$/) as string,
+    });
   });
 });

@@ -7,21 +7,28 @@ const SETUP = "npx wakeshift setup claude-code";
 /** The first version whose hooks can wake an idle session and name their process. */
 const OLDEST = [2, 1, 224] as const;
 
-/** What `wakeshift doctor` says of Claude Code. */
-export async function check(context: SettingsContext): Promise<readonly Check[]> {
+/** Whether its hooks can wake a session. */
+export async function checkVersion(context: SettingsContext): Promise<Check> {
   const version = await context.run.run("claude", ["--version"], { timeoutMs: 15_000 });
-  if (version.exitCode !== 0) return [line("found", false, "no command `claude` on the PATH", "install Claude Code, or ignore this")];
-  const path = settingsPath(context);
-  const text = context.read(path) ?? "{}";
-  return [checkVersion(version.stdout.trim()), ...checkSettings(path, text), await checkLauncher(context, text)];
+  if (version.exitCode !== 0) return line("found", false, "no command `claude` on the PATH", "install Claude Code, or ignore this");
+  const said = version.stdout.trim();
+  const parts = /(\d+)\.(\d+)\.(\d+)/.exec(said)?.slice(1).map(Number);
+  const needed = `${OLDEST.join(".")} or newer is needed`;
+  if (parts === undefined)
+    return line("version", false, `\`claude --version\` says no version ("${said.slice(0, 80)}"); ${needed}`, "claude --version");
+  const isNew = OLDEST.reduce<number>((order, least, place) => order || Math.sign((parts[place] ?? 0) - least), 0) >= 0;
+  if (isNew) return line("version", true, said, "");
+  const lost = "an older one's hooks can't wake an idle session, so its conversations are not woken";
+  return line("version", false, `${said} is installed, ${needed}: ${lost}`, "claude update");
 }
 
-function checkVersion(said: string): Check {
-  const parts = /(\d+)\.(\d+)\.(\d+)/.exec(said)?.slice(1).map(Number) ?? [];
-  const isNew = OLDEST.reduce<number>((order, least, place) => order || Math.sign((parts[place] ?? 0) - least), 0) >= 0;
-  return isNew
-    ? line("version", true, said, "")
-    : line("version", false, `${said}; ${OLDEST.join(".")} or newer is needed`, "claude update");
+/** What `wakeshift doctor` says of Claude Code. */
+export async function check(context: SettingsContext): Promise<readonly Check[]> {
+  const version = await checkVersion(context);
+  if (version.check === "found") return [version];
+  const path = settingsPath(context);
+  const text = context.read(path) ?? "{}";
+  return [version, ...checkSettings(path, text), await checkLauncher(context, text)];
 }
 
 function checkSettings(path: string, text: string): Check[] {

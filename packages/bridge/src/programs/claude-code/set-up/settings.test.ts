@@ -183,6 +183,9 @@ describe("doctor", () => {
     expect((await check(context(after, answer(0, "2.0.9 (Claude Code)")))).find((one) => one.check === "version")).toMatchObject({
       ok: false,
     });
+    const old = (await check(context(after, answer(0, "2.1.223 (Claude Code)"))))[0];
+    expect(old?.detail).toMatch(/^2\.1\.223 .+ is installed, 2\.1\.224 or newer is needed: .+ are not woken$/);
+    expect((await check(context(after, answer(0, "2.1.224 (Claude Code)"))))[0]).toMatchObject({ ok: true });
     expect(await check(context(after, answer(127, "")))).toMatchObject([{ check: "found", ok: false }]);
   });
 });

@@ -3,20 +3,30 @@ import { codexPlace, missingEntries, type CodexPlace } from "./codex-place.ts";
 import { isTrusted, listHooks } from "./hook-trust.ts";
 
 const SET_UP = "npx wakeshift setup codex";
+/** The version the tests with the real program run. */
+const TESTED = "0.171.0";
+
+/** Whether this Codex can be handed a wake: its version doesn't say it, its queue command does. */
+export async function checkCodexVersion(context: SettingsContext): Promise<Check> {
+  const command = codexPlace(context).appServer?.command;
+  if (command === undefined) return line("program", false, "no codex on the PATH", "npm install -g @openai/codex");
+  const options = { env: context.env, timeoutMs: 15_000 };
+  const help = await context.run.run(command, ["queue", "--help"], options);
+  if (help.exitCode === 0 && help.stdout.includes("--thread")) return line("program", true, `${command} has the queue command`, "");
+  const said = (await context.run.run(command, ["--version"], options)).stdout.trim().slice(0, 80);
+  return line(
+    "program",
+    false,
+    `${command} (${said === "" ? "version unknown" : said}) is installed, one with \`codex queue\` is needed (${TESTED} has it): without it the conversations of the terminal and of editors are not woken`,
+    "codex update",
+  );
+}
 
 /** Doctor's checks: Codex and its queue command, our hooks in its files, and Codex's own word that it trusts them. */
 export async function checkCodex(context: SettingsContext): Promise<readonly Check[]> {
   const place = codexPlace(context);
-  if (place.appServer === undefined) return [line("program", false, "no codex on the PATH", "npm install -g @openai/codex")];
-  return [await checkQueue(place.appServer.command, context), checkPresent(place, context), await checkTrust(place)];
-}
-
-async function checkQueue(command: string, context: SettingsContext): Promise<Check> {
-  const help = await context.run.run(command, ["queue", "--help"], { env: context.env, timeoutMs: 15_000 });
-  const ok = help.exitCode === 0 && help.stdout.includes("--thread");
-  return ok
-    ? line("program", true, `${command} has the queue command`, "")
-    : line("program", false, `${command} has no queue command`, "codex update");
+  const version = await checkCodexVersion(context);
+  return place.appServer === undefined ? [version] : [version, checkPresent(place, context), await checkTrust(place)];
 }
 
 function checkPresent(place: CodexPlace, context: SettingsContext): Check {
