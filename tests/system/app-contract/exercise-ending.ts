@@ -118,6 +118,16 @@ export function exerciseEnding(exercise: Exercise): void {
 }
 
 function exerciseRollback(exercise: Exercise): void {
+  exercise("what has expired isn't ended by a failed call, nor brought back", async (app) => {
+    await app.publish(CRAWL);
+    await app.subscribe({ ttl_ms: HOUR }, { call_id: "call-1" });
+    const made = await app.subscribe({ ttl_ms: 3 * HOUR }, { call_id: "call-2" });
+    await app.subscribe({ ttl_ms: HOUR }, { call_id: "call-3", session: made.session });
+    app.core.advance(2 * HOUR);
+    for (const call of ["call-1", "call-3"]) assert.equal(await app.ended(ROLLBACK, { call_id: call }), 0);
+    assert.equal((await app.emit()).matched, 0);
+  });
+
   exercise("a rolled back call ends what it made and leaves what it renewed, on its former terms", async (app) => {
     await app.publish(CRAWL);
     const kept = await app.subscribe({ ttl_ms: DAY }, { call_id: "c1" });

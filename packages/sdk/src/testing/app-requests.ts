@@ -81,7 +81,7 @@ export class AppRequests {
       case "POST /event-subscriptions":
         return this.#subscribe(body as SubscribeRequest);
       case "POST /event-subscriptions/rollback":
-        return { ended: this.subscriptions.rollback((body as RollbackRequest).call_id) } satisfies EndedAnswer;
+        return { ended: this.subscriptions.rollback((body as RollbackRequest).call_id, this.#options.now()) } satisfies EndedAnswer;
       case "POST /event-subscriptions/unsubscribe":
         return this.#unsubscribe(body as UnsubscribeRequest);
       case "POST /event-subscriptions/end":

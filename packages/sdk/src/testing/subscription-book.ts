@@ -120,11 +120,10 @@ export class SubscriptionBook {
   }
 
   /** Takes off what one call did, and refuses what comes of it later. Answers how many ended by that. */
-  rollback(callId: string): number {
+  rollback(callId: string, now: number): number {
     this.#closedCalls.add(callId);
     let ended = 0;
-    for (const entry of this.#entries.values()) {
-      if (entry.ended !== undefined) continue;
+    for (const entry of this.#live(now)) {
       const [first, ...others] = entry.layers.filter((layer) => layer.callId !== callId);
       if (first !== undefined) entry.layers = [first, ...others];
       else {
