@@ -1,4 +1,5 @@
 import { WakeshiftError } from "../errors.ts";
+import { writeDigits } from "./write-digits.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
@@ -7,13 +8,7 @@ const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
  * to exactly `length` characters. Unlike Bitcoin's form the length never depends on the value.
  */
 export function formatBase58(bytes: Uint8Array, length: number): string {
-  let rest = 0n;
-  for (const byte of bytes) rest = rest * 256n + BigInt(byte);
-  let text = "";
-  for (let place = 0; place < length; place += 1) {
-    text = ALPHABET.charAt(Number(rest % 58n)) + text;
-    rest /= 58n;
-  }
+  const { text, rest } = writeDigits(bytes, ALPHABET, length);
   if (rest > 0n) throw new WakeshiftError("internal", `${bytes.length} bytes don't fit into ${length} base58 characters.`);
   return text;
 }

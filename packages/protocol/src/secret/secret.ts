@@ -1,4 +1,5 @@
 import { WakeshiftError } from "../errors.ts";
+import { writeDigits } from "./write-digits.ts";
 
 /** The random secrets a core hands out, beside app keys. */
 export type SecretKind = "session" | "ticket" | "voucher";
@@ -18,14 +19,7 @@ export function formatSecret(kind: SecretKind, random: Uint8Array): string {
   if (random.length < RANDOM_BYTES) {
     throw new WakeshiftError("internal", `A secret needs ${RANDOM_BYTES} random bytes, not ${random.length}.`);
   }
-  let rest = 0n;
-  for (const byte of random) rest = rest * 256n + BigInt(byte);
-  let body = "";
-  for (let place = 0; place < LENGTH; place += 1) {
-    body = ALPHABET.charAt(Number(rest % 62n)) + body;
-    rest /= 62n;
-  }
-  return PREFIXES[kind] + body;
+  return PREFIXES[kind] + writeDigits(random, ALPHABET, LENGTH).text;
 }
 
 /** Tells whether a text has the form of that kind of secret. Says nothing about whether it is a good one. */
