@@ -4,21 +4,12 @@ import type { LiveTicket, ProgramName } from "@wakeshift/protocol";
 import type { SubscriptionEntry } from "./subscription-entries.ts";
 
 /** One subscription this bridge receives for, with its ticket. */
-export interface Ticket {
+export interface Ticket extends Omit<SubscriptionEntry, "core"> {
   /** The core's address, to which the API paths are added. */
   readonly base: string;
   readonly origin: string;
-  readonly ticket: string;
   /** First 16 hex characters of the ticket's SHA-256. */
   readonly ticketId: string;
-  /** Subscription id. */
-  readonly id: string;
-  readonly app: { readonly id: string; readonly name: string };
-  readonly event: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly once: boolean;
-  /** Wall clock, milliseconds. */
-  readonly expiresAt: number;
   readonly program: ProgramName;
   readonly conversation: string;
   /** The ticket id of a newer subscription of the same conversation for the same thing: this one is ended once that is live. */
