@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { codexHome, setUpCodex, startAppServer, watch } from "./support/codex.ts";
+import { expect, test } from "vitest";
+import { codexHome, openSubscribedEditor, startAppServer } from "./support/codex.ts";
 import { commandLinesOf } from "./support/processes.ts";
 import { waitUntil } from "./support/wait-until.ts";
-import { makeWorld, type World } from "./support/world.ts";
+import type { World } from "./support/world.ts";
 
 function standIn(world: World, body: string): void {
   const path = join(world.bin, "codex");
@@ -17,13 +17,7 @@ async function pendingStates(world: World): Promise<readonly string[]> {
 }
 
 test("PC-24: a closed Codex conversation is not started; its wakes come in one turn, once, when it is opened again", async () => {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
-  const editor = await startAppServer(world);
-  const thread = await editor.startThread();
-  await editor.turn(thread, watch("j1"));
-  await world.subscribed(1);
+  const { world, editor, thread } = await openSubscribedEditor();
   await editor.close();
   expect(readdirSync(join(codexHome(world), "thread-writer-locks"))).not.toContain(`${thread}.lock`);
 
@@ -48,13 +42,7 @@ test("PC-24: a closed Codex conversation is not started; its wakes come in one t
 });
 
 test("PC-24: a codex on the PATH that does nothing, or hangs, is never taken for a delivery", async () => {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
-  const editor = await startAppServer(world);
-  const thread = await editor.startThread();
-  await editor.turn(thread, watch("j1"));
-  await world.subscribed(1);
+  const { world, editor, thread } = await openSubscribedEditor();
 
   standIn(world, "exit 0");
   const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done" } });

@@ -1,17 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { CODEX_ENV, codexExec, codexHome, execThread, setUpCodex, startAppServer, watch } from "./support/codex.ts";
+import { expect, test } from "vitest";
+import { CODEX_ENV, codexExec, codexHome, execThread, openCodexWorld, startAppServer, watch } from "./support/codex.ts";
 import { recordLatency } from "./support/latency.ts";
 import { waitUntil } from "./support/wait-until.ts";
-import { makeWorld, type World } from "./support/world.ts";
-
-async function setup(): Promise<World> {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
-  return world;
-}
+import type { World } from "./support/world.ts";
 
 /** With the model's key in its environment: the first command starts the bridge, whose environment a resumed run gets. */
 async function set(world: World, key: string, value: string): Promise<void> {
@@ -26,7 +19,7 @@ function rolloutOf(world: World, thread: string): string {
 }
 
 test("a codex exec run that subscribed is held for its event and handed it in the same run", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   const run = codexExec(world, watch("j1", true));
   await world.subscribed(1);
   await waitUntil("the first turn's answer", () => run.stdout.includes("DONE[1]"));
@@ -40,7 +33,7 @@ test("a codex exec run that subscribed is held for its event and handed it in th
 });
 
 test("a codex exec run that subscribed to nothing ends at once although the hooks are installed", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   const started = performance.now();
   const run = codexExec(world, "hello");
   expect(await run.ended).toBe(0);
@@ -49,7 +42,7 @@ test("a codex exec run that subscribed to nothing ends at once although the hook
 });
 
 test("a held run is handed several events, one after the other, and ends when its time is over", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   await set(world, "unattended-wait", "8s");
   const run = codexExec(world, watch("j1"));
   await world.subscribed(1);
@@ -62,7 +55,7 @@ test("a held run is handed several events, one after the other, and ends when it
 });
 
 test("PC-23: a codex exec run is never queued to; what comes after it waits for a resumed turn that holds it exactly once", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   await set(world, "unattended-wait", "1s");
   const run = codexExec(world, `${watch("j1")}\n#hold turn`);
   const thread = await execThread(run);
@@ -88,7 +81,7 @@ test("PC-23: a codex exec run is never queued to; what comes after it waits for 
 });
 
 test("PC-23: a person's conversation that codex exec resume continues is not queued to either", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   await set(world, "unattended-wait", "30s");
   const editor = await startAppServer(world);
   const thread = await editor.startThread();
@@ -110,7 +103,7 @@ test("PC-23: a person's conversation that codex exec resume continues is not que
 });
 
 test("PC-23: emits in the last second of a run are lost in no case", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   await set(world, "unattended-wait", "1s");
   const run = codexExec(world, watch("j1"));
   const thread = await execThread(run);
@@ -130,7 +123,7 @@ test("PC-23: emits in the last second of a run are lost in no case", async () =>
 });
 
 test("with resume on, an ended codex exec run is continued with its event", async () => {
-  const world = await setup();
+  const world = await openCodexWorld();
   await set(world, "unattended-wait", "500ms");
   await set(world, "resume", "unattended");
   const run = codexExec(world, watch("j1", true));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { codexConfig, codexExec, codexHome, setUpCodex, startAppServer, watch } from "./support/codex.ts";
+import { codexConfig, codexExec, codexHome, openCodexWorld, startAppServer, watch } from "./support/codex.ts";
 import { installNewerVersion } from "../system/cli-support/newer-version.ts";
 import { makeWorld, type World } from "./support/world.ts";
 
@@ -89,9 +89,7 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
 });
 
 test("PC-30: an untrusted hook is skipped by Codex, and the conversation simply stays unsubscribed here", async () => {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
+  const world = await openCodexWorld();
   await untrust(world);
   const run = codexExec(world, watch("j1"));
   expect(await run.ended).toBe(0);
@@ -100,9 +98,7 @@ test("PC-30: an untrusted hook is skipped by Codex, and the conversation simply 
 });
 
 test("removal leaves what the user added after set-up", async () => {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
+  const world = await openCodexWorld();
   const configToml = join(codexHome(world), "config.toml");
   writeFileSync(configToml, `${read(configToml) ?? ""}\n[tui]\nanimations = false\n`);
   expect((await world.cli(["setup", "codex", "--remove", "--yes"], { timeoutMs: 60_000 })).code).toBe(0);

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CODEX_ENV, codexHome, setUpCodex, watch } from "./support/codex.ts";
+import { CODEX_ENV, codexHome, openCodexWorld, watch } from "./support/codex.ts";
 import { recordLatency } from "./support/latency.ts";
 import { waitUntil } from "./support/wait-until.ts";
-import { makeWorld, type World } from "./support/world.ts";
+import type { World } from "./support/world.ts";
 
 interface Terminal {
   type(text: string): void;
@@ -56,9 +56,7 @@ const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 test.runIf(hasTmux)(
   "an idle conversation in Codex's terminal gets a new turn after one emit",
   async () => {
-    const world = await makeWorld("codex");
-    onTestFinished(() => world.close());
-    await setUpCodex(world);
+    const world = await openCodexWorld();
     const terminal = openTerminal(world);
     await waitUntil("Codex's prompt", () => terminal.screen().includes("? for shortcuts"), 60_000);
     await sayOnceToolsAreKnown(world, terminal);

@@ -1,20 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { codexExec, setUpCodex, startAppServer, watch } from "./support/codex.ts";
+import { expect, test } from "vitest";
+import { codexExec, openCodexWorld, openSubscribedEditor, watch } from "./support/codex.ts";
+import { LITERAL_TEXTS } from "./support/literal-texts.ts";
 import { waitUntil } from "./support/wait-until.ts";
-import { makeWorld } from "./support/world.ts";
 
-const TEXTS = ["--help", "-", "$(touch pwned) `touch pwned`", '%PATH% "; x', "one\ntwo\nthree", "\u{1F468}‍\u{1F469}‍\u{1F467}"];
+const TEXTS = LITERAL_TEXTS.map(([, text]) => text);
 
 test("PC-28: text that looks like options, commands or several lines arrives literally, in one turn, and runs nothing", async () => {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
-  const editor = await startAppServer(world);
-  const thread = await editor.startThread();
-  await editor.turn(thread, watch("j1"));
-  await world.subscribed(1);
+  const { world, editor, thread } = await openSubscribedEditor();
   for (const [index, text] of TEXTS.entries()) {
     const turns = editor.turnsEnded(thread);
     const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done", pages: index }, text });
@@ -31,9 +25,7 @@ test("PC-28: text that looks like options, commands or several lines arrives lit
 }, 240_000);
 
 test("PC-28: an exec run gets the same text through its Stop hook, literally but for the marks Codex escapes", async () => {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
+  const world = await openCodexWorld();
   const run = codexExec(world, watch("j1", true));
   await world.subscribed(1);
   const text = TEXTS.join("\n");

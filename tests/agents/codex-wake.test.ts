@@ -1,13 +1,11 @@
-import { expect, onTestFinished, test } from "vitest";
-import { setUpCodex, startAppServer, watch, type CodexAppServer } from "./support/codex.ts";
+import { expect, test } from "vitest";
+import { openCodexWorld, startAppServer, watch, type CodexAppServer } from "./support/codex.ts";
 import { recordLatency } from "./support/latency.ts";
 import { waitUntil } from "./support/wait-until.ts";
-import { makeWorld, type World } from "./support/world.ts";
+import type { World } from "./support/world.ts";
 
 async function setup(): Promise<{ readonly world: World; readonly editor: CodexAppServer }> {
-  const world = await makeWorld("codex");
-  onTestFinished(() => world.close());
-  await setUpCodex(world);
+  const world = await openCodexWorld();
   return { world, editor: await startAppServer(world) };
 }
 

@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { Started } from "./processes.ts";
 import type { World } from "./world.ts";
 import { waitUntil } from "./wait-until.ts";
+import { makeWorld } from "./world.ts";
 
 /** Codex's folder in a world. */
 export function codexHome(world: World): string {
@@ -42,6 +44,14 @@ export async function setUpCodex(world: World): Promise<void> {
   writeFileSync(join(codexHome(world), "config.toml"), codexConfig(world));
   const result = await world.cli(["setup", "codex", "--yes"], { timeoutMs: 60_000 });
   if (result.code !== 0) throw new Error(`wakeshift setup codex failed (${String(result.code)}): ${result.stdout}${result.stderr}`);
+}
+
+/** A world for the running test, with Codex connected in it. */
+export async function openCodexWorld(): Promise<World> {
+  const world = await makeWorld("codex");
+  onTestFinished(() => world.close());
+  await setUpCodex(world);
+  return world;
 }
 
 export const CODEX_ENV = { FAKE_KEY: "k" };
@@ -130,6 +140,16 @@ export async function startAppServer(world: World): Promise<CodexAppServer> {
       await started.ended;
     },
   };
+}
+
+/** A world with an editor, one thread of which has subscribed to the end of `j1` and is idle. */
+export async function openSubscribedEditor(): Promise<{ readonly world: World; readonly editor: CodexAppServer; readonly thread: string }> {
+  const world = await openCodexWorld();
+  const editor = await startAppServer(world);
+  const thread = await editor.startThread();
+  await editor.turn(thread, watch("j1"));
+  await world.subscribed(1);
+  return { world, editor, thread };
 }
 
 /** The line that has the model subscribe to one job's end. */

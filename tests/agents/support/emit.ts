@@ -1,19 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, randomUUID, sign } from "node:crypto";
 import { parseAppKey } from "@wakeshift/protocol";
+import type { EmitAnswer, EmitRequest as EmitCall } from "@wakeshift/protocol";
 
-export interface EmitRequest {
+/** As an app emits; without an event's name it is `crawl.finished`. */
+export interface EmitRequest extends Omit<EmitCall, "name" | "arguments"> {
   readonly event?: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly payload: unknown;
-  readonly text?: string;
-  readonly id?: string;
-  readonly to?: string | readonly string[];
-}
-
-export interface EmitAnswer {
-  readonly id: string;
-  readonly matched: number;
-  readonly duplicate: boolean;
+  readonly args: EmitCall["arguments"];
 }
 
 /** Emits straight through the app API, so that a test controls every field (`text` too) and no process start blurs the latency. */
