@@ -29,6 +29,14 @@ function answerToHead({ core }: CoreWorld, path: string, headers: string): Promi
   });
 }
 
+const TURN = {
+  name: "game.turn",
+  description: "Your move",
+  arguments: objectSchema({ table: { type: "string" } }),
+  payload: { type: "object" },
+  access: ["personal"],
+};
+
 describe("a body that can't be read is refused by name", () => {
   test.each<[string, string, string]>([
     ["no JSON", "{", "bad_request"],
@@ -224,15 +232,8 @@ describe("what an event doesn't allow", () => {
   });
 
   test("a personal event without `to`, a shared one with it", async () => {
-    const turn = {
-      name: "game.turn",
-      description: "Your move",
-      arguments: objectSchema({ table: { type: "string" } }),
-      payload: { type: "object" },
-      access: ["personal"],
-    };
-    const world = await startWorld({}, [CRAWL, turn]);
-    const personal = { name: turn.name, arguments: { table: "t" }, payload: {} };
+    const world = await startWorld({}, [CRAWL, TURN]);
+    const personal = { name: TURN.name, arguments: { table: "t" }, payload: {} };
     for (const to of [undefined, "", " ", [], ["ada", ""]]) {
       const { status, body } = await world.app.post("/events/emit", to === undefined ? personal : { ...personal, to });
       expect([status, body.error.code]).toEqual([400, "to_required"]);
@@ -245,7 +246,7 @@ describe("what an event doesn't allow", () => {
       (
         await world.app.post("/event-subscriptions", {
           call: { client: "c", tool: "sit_down" },
-          name: turn.name,
+          name: TURN.name,
           arguments: { table: "t" },
         })
       ).body.error.code,
@@ -254,7 +255,7 @@ describe("what an event doesn't allow", () => {
       (
         await world.app.post("/event-subscriptions", {
           call: { client: "c", tool: "sit_down", user: " " },
-          name: turn.name,
+          name: TURN.name,
           arguments: { table: "t" },
         })
       ).body.error.code,
@@ -263,18 +264,11 @@ describe("what an event doesn't allow", () => {
   });
 
   test("seed-211 a personal emit reaches only the users it names", async () => {
-    const turn = {
-      name: "game.turn",
-      description: "Your move",
-      arguments: objectSchema({ table: { type: "string" } }),
-      payload: { type: "object" },
-      access: ["personal"],
-    };
-    const world = await startWorld({}, [turn]);
+    const world = await startWorld({}, [TURN]);
     const sit = (user: string): Promise<{ ticket: string }> =>
-      subscribe(world.app, { name: turn.name, arguments: { table: "t" } }, { user });
+      subscribe(world.app, { name: TURN.name, arguments: { table: "t" } }, { user });
     const [ada, bob] = [await sit("ada"), await sit("bob")];
-    const { body } = await world.app.post("/events/emit", { name: turn.name, arguments: { table: "t" }, payload: {}, to: "bob" });
+    const { body } = await world.app.post("/events/emit", { name: TURN.name, arguments: { table: "t" }, payload: {}, to: "bob" });
     expect(body.matched).toBe(1);
     const next = async (ticket: string): Promise<unknown[]> =>
       (await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] })).body.wakes;

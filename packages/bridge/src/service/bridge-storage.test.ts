@@ -4,57 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatSecret } from "@wakeshift/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../clock.ts";
-import { commandRunner } from "../daemon/command-runner.ts";
 import { bridgeHome } from "../home.ts";
 import type { BridgeHome } from "../home.ts";
 import type { ReportRequest } from "../local-api.ts";
 import { spoolReport } from "../hook/spool-report.ts";
 import { until } from "../stream/scripted-core.test.support.ts";
-import { Bridge } from "./bridge.ts";
+import type { Bridge } from "./bridge.ts";
+import { entryOf, openBridge, reportOf } from "./bridge.test.support.ts";
 
 const CORE = "https://core.example";
-
-function openBridge(home: BridgeHome): Bridge {
-  const bridge = new Bridge({
-    home,
-    programs: [],
-    runner: commandRunner,
-    clock: systemClock,
-    random: () => 0,
-    log: () => undefined,
-    version: "0",
-    supervisor: () => 0,
-    tickMs: 50,
-    retryMs: 300,
-  });
-  bridge.start();
-  onTestFinished(() => bridge.close());
-  return bridge;
-}
 
 function setup(): { readonly home: BridgeHome; readonly bridge: Bridge } {
   const folder = mkdtempSync(join(tmpdir(), "wakeshift-storage-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const home = bridgeHome(folder);
-  return { home, bridge: openBridge(home) };
+  return { home, bridge: openBridge({ home, retryMs: 300 }) };
 }
 
 function report(): ReportRequest {
-  const entry = {
-    v: 1,
-    core: CORE,
-    ticket: formatSecret("ticket", randomBytes(32)),
-    id: "sub_1",
-    event: "a.b",
-    arguments: {},
-    once: false,
-    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-    tool: "t",
-    app: { id: "app_1", name: "A" },
-  };
-  const results = [{ tool: "t", meta: { "ai.wakeshift/subscription": [entry] } }];
-  return { program: "codex", conversation: "c", lifecycle: "working", unattended: false, results };
+  return reportOf(entryOf(CORE, formatSecret("ticket", randomBytes(32))));
 }
 
 /** A file that can't be replaced: what a full disk does to it, on any machine. */
@@ -93,7 +61,7 @@ test("a spooled report stays in its file until it is on disk, and is taken then"
   release();
   await until("it to be taken", () => readdirSync(home.spool).length === 0);
   await bridge.close();
-  expect(openBridge(home).subscriptions().subscriptions).toHaveLength(1);
+  expect(openBridge({ home, retryMs: 300 }).subscriptions().subscriptions).toHaveLength(1);
 });
 
 test.each([

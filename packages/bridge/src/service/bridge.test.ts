@@ -3,11 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatSecret } from "@wakeshift/protocol";
-import type { LiveTicket, Wake } from "@wakeshift/protocol";
+import type { LiveTicket, SubscriptionMetaEntry } from "@wakeshift/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../clock.ts";
-import type { Clock } from "../clock.ts";
-import { commandRunner } from "../daemon/command-runner.ts";
 import { bridgeHome } from "../home.ts";
 import type { ReportRequest } from "../local-api.ts";
 import type { ConversationState, Delivery, HandedWake, Program } from "../programs/program.ts";
@@ -15,7 +12,8 @@ import { ticketIdOf } from "../state/ticket-book.ts";
 import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
 import type { Answer, Script, ScriptedCore } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
-import { Bridge } from "./bridge.ts";
+import type { Bridge } from "./bridge.ts";
+import { entryOf, openBridge, reportOf, resultsOf } from "./bridge.test.support.ts";
 
 interface Pushes {
   readonly delivered: HandedWake[];
@@ -32,12 +30,10 @@ interface World {
   readonly id: string;
   readonly pushes: Pushes;
   /** The entry of the first subscription. */
-  readonly entry: Entry;
+  readonly entry: SubscriptionMetaEntry;
   report(changes?: Partial<ReportRequest>): Promise<unknown>;
   emit(occurrence: string): void;
 }
-
-type Entry = Pick<Wake, "event" | "app" | "arguments"> & Readonly<Record<"core" | "ticket" | "id" | "tool" | "expiresAt", string>>;
 
 type Answers = Partial<Pick<Program, "isOpen" | "confirm" | "delivery">> & {
   readonly deliver?: (wake: HandedWake, state: ConversationState) => Promise<Delivery>;
@@ -65,24 +61,6 @@ function pushedProgram(answers: Answers, pushes: Pushes): Program {
   };
 }
 
-function openBridge(folder: string, program: Program, leaseMs = 400, clock: Clock = systemClock): Bridge {
-  const bridge = new Bridge({
-    home: bridgeHome(folder),
-    programs: [program],
-    runner: commandRunner,
-    clock,
-    random: () => 0,
-    log: () => undefined,
-    version: "0",
-    supervisor: () => 0,
-    leaseMs,
-    tickMs: 50,
-  });
-  bridge.start();
-  onTestFinished(() => bridge.close());
-  return bridge;
-}
-
 const sayReady: Script = (stream) => stream.send("ready", { tickets: 1, ping_ms: 20_000 });
 
 async function setup(answers: Answers = {}, script: Script = sayReady, answer?: Answer): Promise<World> {
@@ -92,44 +70,28 @@ async function setup(answers: Answers = {}, script: Script = sayReady, answer?: 
   registerLocalCore(folder, core.url);
   const pushes: Pushes = { delivered: [], resumed: [], states: [] };
   const program = pushedProgram(answers, pushes);
-  const bridge = openBridge(folder, program);
+  const bridge = openBridge({ home: bridgeHome(folder), programs: [program], leaseMs: 400 });
   const ticket = formatSecret("ticket", randomBytes(32));
-  const id = "sub_1";
-  const entry = {
-    v: 1,
-    core: core.url,
-    ticket,
-    id,
-    event: "a.b",
-    arguments: {},
-    once: false,
-    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-    tool: "t",
-    app: { id: "app_1", name: "A" },
-  };
-  const results = [{ tool: "t", meta: { "ai.wakeshift/subscription": [entry] } }];
+  const entry = entryOf(core.url, ticket);
   return {
     bridge,
     core,
     folder,
     program,
     ticket,
-    id,
+    id: entry.id,
     pushes,
     entry,
-    report: (changes = {}) =>
-      bridge.report({ program: "codex", conversation: "c", lifecycle: "working", unattended: false, results, ...changes }),
-    emit: (occurrence) => core.streams.at(-1)?.send("wake", wakeOf(ticket, id, occurrence)),
+    report: (changes = {}) => bridge.report({ ...reportOf(entry), ...changes }),
+    emit: (occurrence) => core.streams.at(-1)?.send("wake", wakeOf(ticket, entry.id, occurrence)),
   };
 }
 
 /** What the core says of a ticket that it issued for just what the entry says. */
-function confirmation(entry: Entry): LiveTicket {
+function confirmation(entry: SubscriptionMetaEntry): LiveTicket {
   const { id, ticket, app, event, arguments: args } = entry;
   return { ticket_id: ticketIdOf(ticket), subscription: id, app, event, arguments: args };
 }
-
-const resultsOf = (entry: Entry): ReportRequest["results"] => [{ tool: "t", meta: { "ai.wakeshift/subscription": [entry] } }];
 
 function wakeOf(ticket: string, id: string, occurrence: string): Record<string, unknown> {
   const timestamp = new Date().toISOString();
@@ -233,7 +195,12 @@ describe("a program the bridge pushes to", () => {
     await world.report({ unattended: true });
     await world.bridge.set("unattended-wait", "60ms");
     await world.bridge.close();
-    const bridge = openBridge(world.folder, world.program, 400, { now: () => Date.now(), monotonic: () => 1_000 });
+    const bridge = openBridge({
+      home: bridgeHome(world.folder),
+      programs: [world.program],
+      leaseMs: 400,
+      clock: { now: () => Date.now(), monotonic: () => 1_000 },
+    });
     const request = { program: "codex", conversation: "c", taker: "stop-hook", unattended: true, wait_ms: 20_000 } as const;
     expect(await bridge.take(request, new AbortController().signal)).toEqual({ wake: null, live: 1, leave: true });
   });
@@ -311,7 +278,8 @@ describe("a bridge that ended in the middle of a delivery", () => {
     await until("the push", () => world.pushes.delivered.length === 1);
     await world.bridge.close();
     const pushes: Pushes = { delivered: [], resumed: [], states: [] };
-    const again = openBridge(world.folder, pushedProgram({ confirm: () => Promise.resolve(found) }, pushes));
+    const programs = [pushedProgram({ confirm: () => Promise.resolve(found) }, pushes)];
+    const again = openBridge({ home: bridgeHome(world.folder), programs, leaseMs: 400 });
     return { world, again, pushes };
   }
 
@@ -346,7 +314,7 @@ describe("what a core offers again", () => {
     await until("the second ack", () => acked(world.core).length === 2);
     await world.bridge.close();
     const pushes: Pushes = { delivered: [], resumed: [], states: [] };
-    openBridge(world.folder, pushedProgram({}, pushes));
+    openBridge({ home: bridgeHome(world.folder), programs: [pushedProgram({}, pushes)], leaseMs: 400 });
     await until("the new stream", () => world.core.streams.length === 2);
     world.emit("evt_1");
     await until("the third ack", () => acked(world.core).length === 3);
@@ -376,7 +344,10 @@ describe("what a core offers again", () => {
 
 describe("a newer ticket of the same conversation", () => {
   /** One app's subscription, and another ticket that claims whatever the test says while the core says what it says. */
-  async function twoTickets(claims: Partial<Entry>, facts: Partial<LiveTicket> | undefined): Promise<World & { readonly second: Entry }> {
+  async function twoTickets(
+    claims: Partial<SubscriptionMetaEntry>,
+    facts: Partial<LiveTicket> | undefined,
+  ): Promise<World & { readonly second: SubscriptionMetaEntry }> {
     const issued = new Map<string, LiveTicket>();
     const world = await setup({}, (stream) => {
       const live = stream.tickets.flatMap((ticket) => issued.get(ticket) ?? []);
@@ -387,7 +358,7 @@ describe("a newer ticket of the same conversation", () => {
     await ready(world);
     world.emit("evt_0");
     await until("the first ack", () => acked(world.core).length === 1);
-    const second: Entry = { ...world.entry, ticket: formatSecret("ticket", randomBytes(32)), id: "sub_2", ...claims };
+    const second: SubscriptionMetaEntry = { ...world.entry, ticket: formatSecret("ticket", randomBytes(32)), id: "sub_2", ...claims };
     if (facts !== undefined) issued.set(second.ticket, { ...confirmation(second), ...facts });
     await world.report({ results: resultsOf(second) });
     await until("both streams", () => world.core.streams.length > 1);
@@ -513,7 +484,12 @@ describe("a core that floods", () => {
   test("keeps the wakes of another app that stays allowed", async () => {
     const world = await setup({ isOpen: () => false });
     await world.report();
-    const other: Entry = { ...world.entry, ticket: formatSecret("ticket", randomBytes(32)), id: "sub_2", app: { id: "app_2", name: "B" } };
+    const other: SubscriptionMetaEntry = {
+      ...world.entry,
+      ticket: formatSecret("ticket", randomBytes(32)),
+      id: "sub_2",
+      app: { id: "app_2", name: "B" },
+    };
     await world.report({ results: resultsOf(other) });
     await until("both lines", () => world.core.streams.length === 2);
     world.core.streams[0]?.send("wake", wakeOf(world.ticket, world.id, "evt_1"));

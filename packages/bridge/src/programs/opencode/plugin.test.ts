@@ -151,6 +151,14 @@ async function setup(client: Json = {}, options: { readonly live?: boolean; read
 
 const wake = { delivery: "d1", conversation: "ses_captured", text: wakeText, occurrences: ["evt_01"] };
 
+/** A conversation's messages with the wake among them already. */
+const standing = [
+  {
+    info: { id: "msg_1", role: "user", agent: "build", model: { providerID: "p", modelID: "m" } },
+    parts: [{ type: "text", text: wakeText }],
+  },
+];
+
 describe("the opencode plugin on captured input", () => {
   it("starts one helper once a result carries a subscription, and hands it what it needs and no more", async () => {
     const world = await setup();
@@ -255,12 +263,6 @@ describe("the opencode plugin on captured input", () => {
   });
 
   it("prompts no second time for a wake that stands in the conversation already", async () => {
-    const standing = [
-      {
-        info: { id: "msg_1", role: "user", agent: "build", model: { providerID: "p", modelID: "m" } },
-        parts: [{ type: "text", text: wakeText }],
-      },
-    ];
     const world = await setup({ session: { messages: () => Promise.resolve({ data: standing }) } });
     await world.play(captured().turn);
     await world.told("the result", (one) => one.event === "tool.execute.after");
@@ -270,12 +272,6 @@ describe("the opencode plugin on captured input", () => {
   });
 
   it("tells which part of a wake stands in the conversation already, and leaves the rest to a new one", async () => {
-    const standing = [
-      {
-        info: { id: "msg_1", role: "user", agent: "build", model: { providerID: "p", modelID: "m" } },
-        parts: [{ type: "text", text: wakeText }],
-      },
-    ];
     const world = await setup({ session: { messages: () => Promise.resolve({ data: standing }) } });
     await world.play(captured().turn);
     await world.told("the result", (one) => one.event === "tool.execute.after");

@@ -22,15 +22,6 @@ function decide(changes: Partial<SubscribeRequest> = {}, event: Partial<EventRec
   return decideSubscribe(request, { ...EVENT, ...event }, compileSchema(EVENT.argumentsSchema), NOW);
 }
 
-function code(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return (error as { code: unknown }).code;
-  }
-  return undefined;
-}
-
 describe("decideSubscribe", () => {
   test("makes the route of the required arguments, and a filter of the others", () => {
     const plain = decide();
@@ -50,30 +41,32 @@ describe("decideSubscribe", () => {
 
   test("asks openness first, then the user, then the arguments", () => {
     const closed = { call: { client: "c", tool: "subscribe_events" }, arguments: {} };
-    expect(code(() => decide(closed))).toBe("not_open");
-    expect(code(() => decide(closed, { access: ["personal"] }))).toBe("user_required");
-    expect(code(() => decide({ ...closed, call: { client: "c", tool: "subscribe_events", user: "ada" } }, { access: ["personal"] }))).toBe(
-      "bad_arguments",
+    expect(() => decide(closed)).toThrow(expect.objectContaining({ code: "not_open" }));
+    expect(() => decide(closed, { access: ["personal"] })).toThrow(expect.objectContaining({ code: "user_required" }));
+    expect(() => decide({ ...closed, call: { client: "c", tool: "subscribe_events", user: "ada" } }, { access: ["personal"] })).toThrow(
+      expect.objectContaining({ code: "bad_arguments" }),
     );
-    expect(code(() => decide({ native: true }))).toBe("unsupported");
+    expect(() => decide({ native: true })).toThrow(expect.objectContaining({ code: "unsupported" }));
   });
 
   test("keeps ttl and replay within their limits", () => {
     expect(decide().expiresAt).toBe(NOW + LIMITS.ttlDefaultMs);
     expect(decide({ ttl_ms: LIMITS.ttlMinMs }).expiresAt).toBe(NOW + LIMITS.ttlMinMs);
-    expect(code(() => decide({ ttl_ms: LIMITS.ttlMinMs - 1 }))).toBe("bad_request");
-    expect(code(() => decide({ ttl_ms: LIMITS.ttlMaxMs + 1 }))).toBe("bad_request");
+    expect(() => decide({ ttl_ms: LIMITS.ttlMinMs - 1 })).toThrow(expect.objectContaining({ code: "bad_request" }));
+    expect(() => decide({ ttl_ms: LIMITS.ttlMaxMs + 1 })).toThrow(expect.objectContaining({ code: "bad_request" }));
     expect(decide().replaySince).toBeUndefined();
     expect(decide({ replay_ms: 0 }).replaySince).toBeUndefined();
     expect(decide({ replay_ms: LIMITS.replayMaxMs }).replaySince).toBe(NOW - LIMITS.replayMaxMs);
-    expect(code(() => decide({ replay_ms: LIMITS.replayMaxMs + 1 }))).toBe("replay_too_long");
-    expect(code(() => decide({ replay_ms: -1 }))).toBe("bad_request");
+    expect(() => decide({ replay_ms: LIMITS.replayMaxMs + 1 })).toThrow(expect.objectContaining({ code: "replay_too_long" }));
+    expect(() => decide({ replay_ms: -1 })).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 
   test("PC-45 a blank user is nobody", () => {
     for (const user of ["", " ", "\t\n"]) {
       expect(decide({ call: { client: "c", tool: "build", user } }).caller.user).toBeUndefined();
-      expect(code(() => decide({ call: { client: "c", tool: "build", user } }, { access: ["personal"] }))).toBe("user_required");
+      expect(() => decide({ call: { client: "c", tool: "build", user } }, { access: ["personal"] })).toThrow(
+        expect.objectContaining({ code: "user_required" }),
+      );
     }
   });
 });
