@@ -121,6 +121,9 @@ Wake your own agent now, in a second terminal:
 
   1. npx wakeshift setup                       connects Codex, Claude Code, opencode (asks first; --remove undoes it)
   2. Add this MCP server to your program:      ${mcpUrl}
+       Codex:        codex mcp add crawler --url ${mcpUrl}
+       Claude Code:  claude mcp add --transport http crawler ${mcpUrl}
+       opencode:     under "mcp" in opencode.json: "crawler": { "type": "remote", "url": "${mcpUrl}" }
   3. Tell the agent:                           Watch crawl demo with the crawler's watch_crawl tool, then stop.
   4. npx wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'${port === "4870" ? "" : ` --core ${core.url}`}
 

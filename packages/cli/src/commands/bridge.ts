@@ -12,7 +12,7 @@ export async function bridge(options: BridgeOptions, output: Output): Promise<un
     output.show(
       { stopped },
       stopped
-        ? "The bridge is stopped. The next hook that needs it starts it again, and so does a command that asks it."
+        ? "The bridge is stopped. A hook or an open program that needs it starts it again, and so does a command that asks it."
         : "The bridge wasn't running.",
     );
     return undefined;

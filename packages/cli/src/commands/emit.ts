@@ -39,7 +39,8 @@ export async function emit(event: string, options: EmitOptions, output: Output):
     { ...(key === undefined ? {} : { key }), ...(options.core === undefined ? {} : { core: options.core }) },
   );
   const who = emitted.matched === 1 ? "1 conversation is subscribed" : `${String(emitted.matched)} conversations are subscribed`;
-  output.show(emitted, `${emitted.duplicate ? "Emitted before" : "Emitted"}: ${emitted.id}, ${who}.`);
+  const hint = emitted.matched === 0 ? " Subscriptions are matched by --args; `wakeshift list` shows what this machine's wait for." : "";
+  output.show(emitted, `${emitted.duplicate ? "Emitted before" : "Emitted"}: ${emitted.id}, ${who}.${hint}`);
   return undefined;
 }
 

@@ -32,7 +32,9 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       program: "bridge",
       check: `core ${core.origin}`,
       ok,
-      detail: core.connected ? `streaming ${String(core.subscriptions)} subscriptions` : core.detail,
+      detail: core.connected
+        ? `streaming ${String(core.subscriptions)} ${core.subscriptions === 1 ? "subscription" : "subscriptions"}`
+        : core.detail,
       mend: ok
         ? ""
         : core.local
