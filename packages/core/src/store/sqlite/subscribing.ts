@@ -142,7 +142,7 @@ export function rollbackCall(tables: SubscribingTables, appId: string, callId: s
   let ended = 0;
   for (const { subscription: number, renewed } of calls.close(app, callId, now)) {
     const row = subscriptions.findNumber(number);
-    if (row === undefined || row.ended_at !== null || row.expires_at <= now) continue;
+    if (row === undefined || row.ended_at !== null) continue;
     if (renewed !== undefined) {
       if (row.renewal === renewed.renewal) restore(tables, row, renewed.before, now, effects);
       else calls.passOn(number, renewed);
