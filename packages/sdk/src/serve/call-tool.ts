@@ -98,7 +98,12 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
   const call = openCall(attachment, wrapped, context, { facts, begins });
   const scope = enterCall(attachment.owner, call, context);
   try {
-    const result = await scope.run(work);
+    let result: unknown;
+    try {
+      result = await scope.run(work);
+    } finally {
+      scope.leave();
+    }
     if (!call.begun) {
       call.close();
       return result;
@@ -125,7 +130,6 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     await call.undo();
     throw error;
   } finally {
-    scope.leave();
     // The host aborts the signal behind every finished answer, which is no cancel.
     stop?.();
   }

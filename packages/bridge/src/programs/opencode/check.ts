@@ -8,7 +8,10 @@ const SET_UP = "npx wakeshift setup opencode";
 
 /** Whether this opencode loads plugins of the kind that Wakeshift's is. */
 export async function checkOpencodeVersion(context: SettingsContext): Promise<Check> {
-  const { version, detail } = await findOpencode(context);
+  return judgeVersion(await findOpencode(context));
+}
+
+function judgeVersion({ version, detail }: Awaited<ReturnType<typeof findOpencode>>): Check {
   if (version === undefined) return line("program", false, detail, "put opencode on the PATH, or: npx wakeshift setup --remove opencode");
   return version.startsWith("1.")
     ? line("program", true, `opencode ${version}`, "")
@@ -27,8 +30,9 @@ export async function checkOpencodeVersion(context: SettingsContext): Promise<Ch
 export async function checkOpencode(context: SettingsContext): Promise<readonly Check[]> {
   const path = pluginPath(context);
   const present = context.read(path);
-  const version = await checkOpencodeVersion(context);
-  if ((await findOpencode(context)).version === undefined) return present === undefined ? [] : [version];
+  const found = await findOpencode(context);
+  const version = judgeVersion(found);
+  if (found.version === undefined) return present === undefined ? [] : [version];
   const checks = [version, checkPlugin(present, path, context)];
   // Why another kind of opencode doesn't load it is said already.
   return present === undefined || !version.ok ? checks : [...checks, await checkLoaded(path, context)];
