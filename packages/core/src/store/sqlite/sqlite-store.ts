@@ -170,16 +170,17 @@ export class SqliteStore implements Store {
   }
 
   async forgetUser(appId: string, user: string, now: Instant): Promise<boolean> {
+    const { occurrences, subscriptions } = this.tables;
+    const there = { appId, user, subscription: subscriptions.newestNumber(), seq: occurrences.newestSeq() };
     let forgotten = (await this.endSubscriptions({ appId, user }, "ended", now)) > 0;
     for (let removed = 1; removed > 0; forgotten ||= removed > 0)
-      removed = await this.queue.write(() => forgetSubscriptions(this.tables, appId, user));
+      removed = await this.queue.write((effects) => forgetSubscriptions(this.tables, there, now, effects));
     for (let seq: number | undefined = 0; seq !== undefined;) {
       const from: number = seq;
-      const { found, last } = await this.read(() => addressedTo(this.tables, appId, user, from));
-      if (found.length > 0) await this.queue.write(() => forgetOccurrences(this.tables, found));
+      const { found, last } = await this.read(() => addressedTo(this.tables, there, from));
+      if (found.length > 0) forgotten = (await this.queue.write(() => forgetOccurrences(this.tables, there, found))) > 0 || forgotten;
       // A page without any of theirs is no write, and must not keep others waiting.
       else await new Promise((resolve) => setImmediate(resolve));
-      forgotten ||= found.length > 0;
       seq = last;
     }
     return forgotten;

@@ -50,7 +50,7 @@ export function subscribe(
   const event = input.via === "tool" ? undefined : tables.events.find(input.appId, input.event);
   if (event !== undefined && !mayBeUsedBy(event.access, input.via)) return { kind: "not_open" };
   if (!tables.events.isAsDecided(input)) return { kind: "event_changed" };
-  const known = input.conversationId !== undefined && conversations.isOf(app, input.conversationId) ? input.conversationId : undefined;
+  const known = input.conversationId === undefined ? undefined : conversations.going(app, input.conversationId, input.newConversation);
 
   const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);
   // A closing that has yet to end it does so also where the event is open again: renewed, it would end behind its caller's back.

@@ -15,6 +15,7 @@ export class Conversations {
   private readonly insertSession: Database.Statement<[Buffer, number, string]>;
   private readonly selectBySession: Database.Statement<[Buffer, string], ConversationRow>;
   private readonly selectApp: Database.Statement<[string], number>;
+  private readonly selectAnew: Database.Statement<[Buffer, number], string>;
 
   constructor(database: Database.Database) {
     this.insert = database.prepare("INSERT INTO conversations (id, app, user, client, created_at) VALUES (?, ?, ?, ?, ?)");
@@ -23,6 +24,9 @@ export class Conversations {
       `SELECT v.id, apps.id AS app_id, v.user, v.client FROM capabilities c JOIN conversations v ON v.id = c.target JOIN apps ON apps.number = v.app
        WHERE c.hash = ? AND c.kind = 'session' AND apps.id = ?`,
     );
+    this.selectAnew = database
+      .prepare<[Buffer, number], string>("SELECT target FROM capabilities WHERE hash = ? AND kind = 'session' AND app = ?")
+      .pluck();
     this.selectApp = database.prepare<[string], number>("SELECT app FROM conversations WHERE id = ?").pluck();
   }
 
@@ -33,8 +37,12 @@ export class Conversations {
     return id;
   }
 
-  isOf(app: number, id: string): boolean {
-    return this.selectApp.get(id) === app;
+  /**
+   * The conversation that a caller was found to have: this one, or, where it was removed since, the one that was made anew for its
+   * session key. `undefined`: nobody made it anew yet.
+   */
+  going(app: number, id: string, { sessionHash }: SubscribeInput["newConversation"]): string | undefined {
+    return this.selectApp.get(id) === app ? id : this.selectAnew.get(hashBytes(sessionHash), app);
   }
 
   find(appId: string, sessionHash: Hash): ConversationRecord | undefined {

@@ -44,12 +44,14 @@ export class Occurrences {
   private readonly selectFirst: Database.Statement<[number, string], FirstRow>;
   private readonly selectPending: Database.Statement<[number, Buffer, number, number], OccurrenceRow>;
   private readonly selectAfter: Database.Statement<[number, number], EmittedRow>;
+  private readonly selectRoutes: Database.Statement<[number], Buffer>;
   private readonly selectNewest: Database.Statement<[Buffer, number], OccurrenceRow>;
   private readonly selectOnRoute: Database.Statement<[number, string, Buffer], OccurrenceRow>;
   /** The newest seq given. Held here, since one process owns the file; gaps are harmless. */
   private newest: number;
 
-  constructor(database: Database.Database, apps: Apps, routes: Routes, prunedTo: number) {
+  /** @param removedTo - the newest seq of those that were removed */
+  constructor(database: Database.Database, apps: Apps, routes: Routes, removedTo: number) {
     this.apps = apps;
     this.routes = routes;
     this.insert = database.prepare(
@@ -63,13 +65,14 @@ export class Occurrences {
        WHERE e.route = ? AND e.seq > ? AND d.seq IS NULL ORDER BY e.seq LIMIT ?`,
     );
     this.selectAfter = database.prepare("SELECT seq, app, event, arguments, routes FROM occurrences WHERE seq > ? ORDER BY seq LIMIT ?");
+    this.selectRoutes = database.prepare<[number], Buffer>("SELECT routes FROM occurrences WHERE seq = ?").pluck();
     this.selectNewest = database.prepare(
       `SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq WHERE e.route = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`,
     );
     this.selectOnRoute = database.prepare(
       `SELECT ${READ} FROM occurrences o JOIN entries e ON e.seq = o.seq WHERE o.app = ? AND o.id = ? AND e.route = ?`,
     );
-    this.newest = Math.max(Number(database.prepare("SELECT max(seq) FROM occurrences").pluck().get() ?? 0), prunedTo);
+    this.newest = Math.max(Number(database.prepare("SELECT max(seq) FROM occurrences").pluck().get() ?? 0), removedTo);
   }
 
   emit(input: EmitInput, effects: Effects): EmitResult {
@@ -105,6 +108,11 @@ export class Occurrences {
   /** In the order they were emitted, of all apps, after `seq`. */
   after(seq: number, limit: number): readonly EmittedRow[] {
     return this.selectAfter.all(seq, limit);
+  }
+
+  /** The routes of one occurrence, 32 bytes each; `undefined`: it isn't there. */
+  routesOf(seq: number): Buffer | undefined {
+    return this.selectRoutes.get(seq);
   }
 
   newestSeq(): number {

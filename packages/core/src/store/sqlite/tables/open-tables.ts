@@ -50,10 +50,10 @@ export function openTables(database: Database.Database, clock: StoreClock): Tabl
     leases: new Leases(),
     meta: new Meta(database),
     moves: new Moves(database),
-    occurrences: new Occurrences(database, apps, routes, retention.prunedTo()),
+    occurrences: new Occurrences(database, apps, routes, retention.newestOccurrence()),
     retention,
     routes,
-    subscriptions: new Subscriptions(database, apps, routes),
+    subscriptions: new Subscriptions(database, apps, routes, retention.newestSubscription()),
     tickets: new Tickets(database),
   };
 }

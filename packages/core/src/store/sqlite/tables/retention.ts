@@ -1,11 +1,16 @@
 import type Database from "better-sqlite3";
 import type { Instant } from "../../store.ts";
 import type { Routes } from "./routes.ts";
+import type { SubscriptionRow } from "./subscriptions.ts";
 
 /** Rows removed in one step, so that no step holds the event loop for more than a few milliseconds. */
 export const ROWS_PER_STEP = 100;
 /** A call that ended its tool call a day ago is not rolled back any more. */
 const CALLS_KEPT_MS = 86_400_000;
+
+/** Names in `meta` of the newest that was removed. */
+const OCCURRENCES = "pruned_to";
+const SUBSCRIPTIONS = "subscriptions_removed_to";
 
 interface EndedRow {
   number: number;
@@ -26,10 +31,10 @@ export class Retention {
   private readonly removeOccurrence: Database.Statement<[number]>;
   private readonly removeEntry: Database.Statement<[Buffer, number]>;
   private readonly removeDeliveries: Database.Statement<[number]>;
-  private readonly rememberPruned: Database.Statement<[number]>;
+  private readonly rememberRemoved: Database.Statement<[string, number]>;
   private readonly updateRoutes: Database.Statement<[Buffer, number]>;
   private readonly selectEnded: Database.Statement<[number, number], EndedRow>;
-  private readonly selectOfUser: Database.Statement<[number, string, number], EndedRow>;
+  private readonly selectOfUser: Database.Statement<[number, string, number, number], SubscriptionRow>;
   private readonly bySubscription: readonly Database.Statement[];
   private readonly removeCapabilities: Database.Statement<[string]>;
   private readonly removeConversation: Database.Statement;
@@ -42,12 +47,12 @@ export class Retention {
     this.removeOccurrence = database.prepare("DELETE FROM occurrences WHERE seq = ?");
     this.removeEntry = database.prepare("DELETE FROM entries WHERE route = ? AND seq = ?");
     this.removeDeliveries = database.prepare("DELETE FROM deliveries WHERE seq = ?");
-    this.rememberPruned = database.prepare(
-      "INSERT INTO meta (name, value) VALUES ('pruned_to', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+    this.rememberRemoved = database.prepare(
+      "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
     );
     this.selectEnded = database.prepare("SELECT number, id, conversation FROM subscriptions WHERE ended_at <= ? ORDER BY ended_at LIMIT ?");
     this.selectOfUser = database.prepare(
-      "SELECT number, id, conversation FROM subscriptions WHERE app = ? AND user = ? AND ended_at IS NOT NULL LIMIT ?",
+      "SELECT s.*, apps.id AS app_id FROM subscriptions s JOIN apps ON apps.number = s.app WHERE s.app = ? AND s.user = ? AND (s.ended_at IS NOT NULL OR s.number <= ?) LIMIT ?",
     );
     this.updateRoutes = database.prepare("UPDATE occurrences SET routes = ? WHERE seq = ?");
     this.bySubscription = [
@@ -69,9 +74,18 @@ export class Retention {
     ];
   }
 
-  /** The seq up to which occurrences were removed. */
-  prunedTo(): number {
-    return Number(this.database.prepare("SELECT value FROM meta WHERE name = 'pruned_to'").pluck().get() ?? 0);
+  /** The newest seq of the occurrences that were removed: none is given twice, since cursors go by it. */
+  newestOccurrence(): number {
+    return this.newestRemoved(OCCURRENCES);
+  }
+
+  /** The newest number of the subscriptions that were removed. */
+  newestSubscription(): number {
+    return this.newestRemoved(SUBSCRIPTIONS);
+  }
+
+  private newestRemoved(what: string): number {
+    return Number(this.database.prepare("SELECT value FROM meta WHERE name = ?").pluck().get(what) ?? 0);
   }
 
   /** Removes occurrences emitted before `until`, with their entries and deliveries; answers how many. */
@@ -92,7 +106,7 @@ export class Retention {
       last = seq;
       removed += 1;
     }
-    if (removed > 0) this.rememberPruned.run(last);
+    if (removed > 0) this.rememberRemoved.run(OCCURRENCES, last);
     return removed;
   }
 
@@ -103,15 +117,21 @@ export class Retention {
     return rows.length;
   }
 
-  /** Removes ended subscriptions of one user and what hangs on them; answers how many. */
-  removeSubscriptionsOf(app: number, user: string): number {
-    const rows = this.selectOfUser.all(app, user, ROWS_PER_STEP);
-    for (const row of rows) this.removeSubscription(row);
+  /**
+   * Removes subscriptions of one user, those that have ended and those numbered up to `last`, and what hangs on them; answers how
+   * many. `end` is called for one that hasn't ended.
+   */
+  removeSubscriptionsOf(app: number, user: string, last: number, end: (row: SubscriptionRow) => void): number {
+    const rows = this.selectOfUser.all(app, user, last, ROWS_PER_STEP);
+    for (const row of rows) {
+      if (row.ended_at === null) end(row);
+      this.removeSubscription(row);
+    }
     return rows.length;
   }
 
-  /** Takes an occurrence out of one route, and away altogether where that was its only one. */
-  removeFromRoute({ seq, routes }: { readonly seq: number; readonly routes: Buffer }, route: Buffer): void {
+  /** Takes an occurrence, with the routes it has now, out of one of them, and away altogether where that was its only one. */
+  removeFromRoute(seq: number, routes: Buffer, route: Buffer): void {
     const others = routesIn(routes).filter((other) => !other.equals(route));
     this.removeEntry.run(route, seq);
     if (others.length > 0) {
@@ -120,6 +140,7 @@ export class Retention {
     }
     this.removeDeliveries.run(seq);
     this.removeOccurrence.run(seq);
+    this.rememberRemoved.run(OCCURRENCES, seq);
   }
 
   /** Removes old records of calls; answers how many. */
@@ -128,6 +149,7 @@ export class Retention {
   }
 
   private removeSubscription(row: EndedRow): void {
+    this.rememberRemoved.run(SUBSCRIPTIONS, row.number);
     for (const statement of this.bySubscription) statement.run(row.number);
     this.removeCapabilities.run(row.id);
     if (this.removeConversation.run({ id: row.conversation }).changes > 0) this.removeCapabilities.run(row.conversation);

@@ -68,16 +68,19 @@ export class Subscriptions {
   private readonly selectDue: Database.Statement<[number, number], SubscriptionRow>;
   private readonly selectNextExpiry: Database.Statement<[], number | null>;
   private readonly filtered = new Map<string, Database.Statement<Record<string, unknown>, SubscriptionRow>>();
+  /** The newest number given, by this process or before. None is given twice: deliveries and closings go by it. */
+  private newest: number;
   /** No live subscription expires before this. */
   private nextExpiry = 0;
 
-  constructor(database: Database.Database, apps: Apps, routes: Routes) {
+  /** @param removedTo - the newest number of those that were removed */
+  constructor(database: Database.Database, apps: Apps, routes: Routes, removedTo: number) {
     this.database = database;
     this.apps = apps;
     this.routes = routes;
     this.insert = database.prepare(
-      `INSERT INTO subscriptions (id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, once_after, cursor)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO subscriptions (number, id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, once_after, cursor)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.updateRenewed = database.prepare(
       "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ?, renewal = renewals + 1, renewals = renewals + 1 WHERE number = ?",
@@ -97,6 +100,8 @@ export class Subscriptions {
       .pluck();
     this.selectDue = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.expires_at <= ? ORDER BY s.expires_at LIMIT ?`);
     this.selectNextExpiry = database.prepare<[], number | null>("SELECT min(expires_at) FROM subscriptions WHERE ended_at IS NULL").pluck();
+    const kept = Number(database.prepare("SELECT coalesce(max(number), 0) FROM subscriptions").pluck().get());
+    this.newest = Math.max(kept, removedTo);
   }
 
   find(id: string): SubscriptionRow | undefined {
@@ -118,7 +123,9 @@ export class Subscriptions {
 
   create(input: SubscribeInput, app: number, conversationId: string, start: number, cursor: number): void {
     const route = hashBytes(input.route);
+    this.newest += 1;
     this.insert.run(
+      this.newest,
       input.id,
       app,
       input.event,
@@ -211,7 +218,7 @@ export class Subscriptions {
   }
 
   newestNumber(): number {
-    return Number(this.database.prepare("SELECT coalesce(max(number), 0) FROM subscriptions").pluck().get());
+    return this.newest;
   }
 
   private select(filter: EndFilter, bounds: Readonly<Record<"now" | "after" | "last" | "limit", number>>): readonly SubscriptionRow[] {
