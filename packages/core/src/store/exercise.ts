@@ -4,7 +4,7 @@ import { exerciseDeciding } from "./exercise/publishing/deciding.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
 import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/publishing/openness.ts";
-import { exerciseForgetting } from "./exercise/forgetting.ts";
+import { exerciseForgetting, exerciseForgettingBesideOthers } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
 import { exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
@@ -54,6 +54,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseExpiry,
     exerciseRetention,
     exerciseForgetting,
+    exerciseForgettingBesideOthers,
   ];
   for (const part of parts) part(exercise);
   exerciseSchedules(test, open);

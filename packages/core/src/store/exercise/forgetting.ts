@@ -98,7 +98,10 @@ export function exerciseForgetting(exercise: Exercise): void {
     while (await world.store.prune(world.clock.now(), DAY));
     assert.equal(await world.matched(), 1);
   });
+}
 
+/** What a forgetting must leave alone, and what goes on beside it. */
+export function exerciseForgettingBesideOthers(exercise: Exercise): void {
   exercise("whoever subscribes after a user was forgotten gets all that is theirs, whatever that user had been handed", async (world) => {
     await world.subscribed();
     const anna = await world.subscribed({ user: "anna" });
