@@ -41,7 +41,7 @@ export function attach<S extends ServerLike>(share: Share, server: S, options: A
     engine: share.engine,
     options: options as AttachOptions<RequestContext>,
     wrapped: new WrappedTools({ wrap: options.wrap, lookup: (name) => registeredTool(server, name), declares: share.declares }),
-    catalog: catalogOf(share.catalogs, low),
+    catalog: catalogOf(share, low),
     events: share.events,
     initialized: () => initializedClientOf(server),
     registered: (name) => registeredTool(server, name),
@@ -78,13 +78,13 @@ function isServerLike(server: unknown): server is ServerLike {
   return typeof (lowLevelOf(server as ServerLike) as { readonly setRequestHandler?: unknown }).setRequestHandler === "function";
 }
 
-function catalogOf(catalogs: Map<string, Catalog>, server: object): Catalog {
+function catalogOf({ catalogs, engine }: Share, server: object): Catalog {
   const { _serverInfo: info } = server as { readonly _serverInfo?: { readonly name?: unknown; readonly version?: unknown } };
   const key = JSON.stringify([info?.name, info?.version]);
   const known = catalogs.get(key);
   if (known !== undefined) return known;
   if (catalogs.size >= MOST_CATALOGS) catalogs.clear();
-  const catalog = new Catalog();
+  const catalog = new Catalog(engine.timeoutMs);
   catalogs.set(key, catalog);
   return catalog;
 }

@@ -65,14 +65,15 @@ interface Made {
 /**
  * One running call.
  *
- * `open`: it may subscribe. `handed`: the result went on with its additions; nothing can be added. `undone`: the call failed or was
- * canceled; what it subscribed is being ended, and a subscribe still under way is ended when it comes back.
+ * `open`: it may subscribe. `settled`: its handler is through, so only what is under way goes on. `handed`: the result went on with
+ * its additions; nothing can be added. `undone`: the call failed or was canceled; what it subscribed is being ended, and a subscribe
+ * still under way is ended when it comes back.
  */
 export class ToolCall implements Call {
   readonly #options: ToolCallOptions;
   readonly #attempts: Set<Attempt> = new Set();
   readonly #made: Map<string, Made> = new Map();
-  #state: "open" | "handed" | "undone" = "open";
+  #state: "open" | "settled" | "handed" | "undone" = "open";
   #session: string | undefined;
   #begun = false;
   /** One subscribe after the other: the second belongs to the session the first was given. */
@@ -100,13 +101,20 @@ export class ToolCall implements Call {
     return this.#enqueue(() => this.#unsubscribe(event, args));
   }
 
-  /** Waits for subscribes nobody awaited, then closes the call. Answers what its result is to say. */
+  /**
+   * Waits for subscribes nobody awaited, and what follows from them, but not for ever; what is asked from then on is refused.
+   * Answers what its result is to say.
+   */
   async settle(): Promise<readonly Addition[]> {
+    const { monotonic, timeoutMs } = this.#options.engine;
+    const until = monotonic() + timeoutMs;
     let last: Promise<unknown> | undefined;
-    while (last !== this.#queue) {
+    while (last !== this.#queue && monotonic() < until) {
       last = this.#queue;
       await last;
     }
+    if (this.#state === "open") this.#state = "settled";
+    await this.#queue;
     return [...this.#made.values()].flatMap((made) => made.addition ?? []);
   }
 
@@ -122,7 +130,7 @@ export class ToolCall implements Call {
 
   /** The result is handed on: nothing can be added, and what broke off is ended. */
   close(): void {
-    if (this.#state !== "open") return;
+    if (this.#isOver()) return;
     this.#state = "handed";
     const { engine, hooks } = this.#options;
     for (const { callId, outcome } of this.#attempts) {
@@ -135,7 +143,7 @@ export class ToolCall implements Call {
 
   /** The call failed: ends what it subscribed. Resolves once the core has been told, or the telling goes on in the background. */
   async undo(): Promise<void> {
-    if (this.#state === "open") {
+    if (!this.#isOver()) {
       this.#state = "undone";
       this.#undoing = Promise.all([...this.#attempts].map((attempt) => this.#options.engine.rollback.undo(attempt.callId)));
     }
@@ -176,12 +184,12 @@ export class ToolCall implements Call {
     if (this.#isFull(event.name, canonical)) return { state: "unavailable", reason: "limit" };
     const deadline = engine.monotonic() + engine.timeoutMs;
     await engine.publisher.published(deadline);
-    this.#assertOpen();
+    this.#assertGoesOn();
     const facts = this.#facts(identity);
     const body = { call: facts, name: event.name, arguments: checked, via, ...requested };
     const answer = await this.#request(body, deadline);
     if (answer === undefined) return { state: "unavailable", reason: "limit" };
-    this.#assertOpen();
+    this.#assertGoesOn();
     this.#session = answer.session ?? this.#session;
     const { subscription, created, addition } = answer;
     if (subscription.id === undefined) return subscription;
@@ -278,11 +286,24 @@ export class ToolCall implements Call {
     return made.length >= LIMITS.metaEntries && !made.some((each) => each.event === event && each.arguments === canonical);
   }
 
+  #isOver(): boolean {
+    return this.#state === "handed" || this.#state === "undone";
+  }
+
+  /** For what may not begin any more. */
   #assertOpen(): void {
-    if (this.#state === "open") return;
+    if (this.#state === "settled") throw this.#over("its handler has returned");
+    this.#assertGoesOn();
+  }
+
+  /** For what has begun. */
+  #assertGoesOn(): void {
+    if (this.#isOver()) throw this.#over(this.#state === "handed" ? "its result has been handed on" : "it failed or was canceled");
+  }
+
+  #over(why: string): WakeshiftError {
     const { tool } = this.#options.seen;
-    const why = this.#state === "handed" ? "its result has been handed on" : "it failed or was canceled";
-    throw new WakeshiftError("no_call", `This call of ${tool} is over: ${why}. Subscribe before the handler returns.`);
+    return new WakeshiftError("no_call", `This call of ${tool} is over: ${why}. Subscribe before the handler returns.`);
   }
 }
 

@@ -60,14 +60,16 @@ function callTool(attachment: Attachment, tool: NamedTool, seen: SeenRequest): u
 }
 
 async function callCarrying(attachment: Attachment, tool: NamedTool, seen: SeenRequest): Promise<unknown> {
-  return callKnown(attachment, tool, seen, await attachment.catalog.find(tool.name, seen.list, seen.context));
+  const facts = await attachment.catalog.find(tool.name, seen.list, seen.context);
+  // Asked once: a list that can't be had isn't waited for again in the same call.
+  return callKnown(attachment, tool, { ...seen, list: undefined }, facts);
 }
 
 function callKnown(attachment: Attachment, { name, events }: NamedTool, seen: SeenRequest, facts: ToolFacts | undefined): unknown {
   const { context, inner, list } = seen;
   const { request, taken } = takeApart(seen.request, facts);
   if (events === undefined || facts?.conflict !== undefined) return runOutsideCalls(attachment.owner, () => inner(request, context));
-  return runWrapped(attachment, { name, events, taken, list }, context, () => inner(request, context));
+  return runWrapped(attachment, { name, events, taken, facts, list }, context, () => inner(request, context));
 }
 
 /** A `wrap` function that throws, or answers what is no event, must not fail a tool that would run without it. */
@@ -84,11 +86,14 @@ interface WrappedCall {
   readonly name: string;
   readonly events: ReadonlySet<string>;
   readonly taken: TakenApart["taken"];
+  /** What was known of it when the call came. */
+  readonly facts: ToolFacts | undefined;
   readonly list: SeamHandler | undefined;
 }
 
 async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, work: () => unknown): Promise<unknown> {
-  const facts = (): Promise<ToolFacts | undefined> => attachment.catalog.find(wrapped.name, wrapped.list, context);
+  let asked: Promise<ToolFacts | undefined> | undefined;
+  const facts = (): Promise<ToolFacts | undefined> => (asked ??= factsOf(attachment, wrapped, context));
   const signal = signalOf(context);
   let stop: (() => void) | undefined;
   const begins = (): void => {
@@ -133,6 +138,11 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     // The host aborts the signal behind every finished answer, which is no cancel.
     stop?.();
   }
+}
+
+/** A tool may be listed otherwise by now; this call's arguments and result are still those of then. */
+function factsOf(attachment: Attachment, { name, facts, list }: WrappedCall, context: RequestContext): Promise<ToolFacts | undefined> {
+  return facts === undefined ? attachment.catalog.find(name, list, context) : Promise.resolve(facts);
 }
 
 function openCall(

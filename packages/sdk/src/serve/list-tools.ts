@@ -11,11 +11,12 @@ import { tellConflict, tellUnwrapped } from "./tell-unwrapped.ts";
 /** The author's list, with the wrapped tools amended and Wakeshift's own tools at its end. */
 export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => SeamHandler {
   return (inner) => async (request, context) => {
+    const { edition } = attachment.catalog;
     const result = await inner(request, context);
     if (typeof result !== "object" || result === null) return result;
     const { tools, nextCursor } = result as { readonly tools?: unknown; readonly nextCursor?: unknown };
     if (!Array.isArray(tools)) return result;
-    const amended: unknown[] = tools.map((tool: unknown) => (isListedTool(tool) ? amendOrLeave(attachment, tool) : tool));
+    const amended: unknown[] = tools.map((tool: unknown) => (isListedTool(tool) ? amendOrLeave(attachment, tool, edition) : tool));
     if (nextCursor === undefined) {
       // The last of several pages: the names of the ones before are in the catalog.
       const names =
@@ -31,23 +32,23 @@ export function wrapListTools(attachment: Attachment): (inner: SeamHandler) => S
 }
 
 /** Whatever is odd about one tool, it must not take the others from the list: it stays as its author lists it. */
-function amendOrLeave(attachment: Attachment, tool: ListedTool): ListedTool {
+function amendOrLeave(attachment: Attachment, tool: ListedTool, edition: number): ListedTool {
   try {
-    return amendListed(attachment, tool);
+    return amendListed(attachment, tool, edition);
   } catch (error) {
-    attachment.catalog.see(tool);
+    attachment.catalog.see(tool, edition);
     tellUnwrapped(attachment, tool.name, error);
     return tool;
   }
 }
 
-function amendListed(attachment: Attachment, tool: ListedTool): ListedTool {
+function amendListed(attachment: Attachment, tool: ListedTool, edition: number): ListedTool {
   const events = attachment.wrapped.eventsOf(tool.name);
   if (events === undefined) {
-    attachment.catalog.see(tool);
+    attachment.catalog.see(tool, edition);
     return tool;
   }
-  const facts = attachment.catalog.factsOf(tool);
+  const facts = attachment.catalog.factsOf(tool, edition);
   if (facts.conflict === undefined) return amendTool(tool, facts, [...events]);
   tellConflict(attachment, tool.name, facts.conflict);
   return tool;

@@ -96,7 +96,7 @@ describe("a core for tests", () => {
     const { core, start } = await crawler();
     expect(await start("j1", "fails")).toMatchObject({ isError: true });
     expect(core.subscriptions()).toEqual([]);
-    const waiting = core.wake(undefined, { timeoutMs: 50 });
+    const waiting = core.wake(undefined, { timeoutMs: 1_500 });
     await start("j2", "ends at once and fails");
     await expect(waiting).rejects.toThrow("nobody was woken; nothing is subscribed");
     expect(core.wakes()).toEqual([]);

@@ -72,7 +72,7 @@ export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext
     engine: share.engine,
     options,
     wrapped: new WrappedTools({ wrap: options.wrap, lookup: () => undefined, declares: share.declares }),
-    catalog: new Catalog(),
+    catalog: new Catalog(share.engine.timeoutMs),
     events: share.events,
     declares: share.declares,
     registered: () => undefined,

@@ -31,12 +31,9 @@ export function defineTool(runtime: Runtime, { name, options, handler }: ToolToD
   const { subscribes = [] } = options;
   const wrapped = new WrappedTools({ wrap: { [name]: subscribes }, lookup: () => undefined, declares: runtime.declares });
   const events = eventNames(subscribes);
-  const catalog = new Catalog();
-  const { conflict } = catalog.factsOf({
-    name,
-    inputSchema: objectOf(input),
-    ...(output === undefined ? {} : { outputSchema: objectOf(output) }),
-  });
+  const catalog = new Catalog(runtime.engine.timeoutMs);
+  const listed = { name, inputSchema: objectOf(input), ...(output === undefined ? {} : { outputSchema: objectOf(output) }) };
+  const { conflict } = catalog.factsOf(listed, catalog.edition);
   const own: Runtime = {
     ...runtime,
     catalog,
