@@ -20,7 +20,7 @@ if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(count) && count
   stop("--rounds takes a whole number from 1, --count one from 64.");
 
 checkMachine();
-build();
+await build();
 // What is measured is what was just built, so it is imported only now.
 const { measureRounds } = await import("../bench/rounds.mjs");
 const { report } = await import("../bench/report.mjs");

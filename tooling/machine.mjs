@@ -1,8 +1,8 @@
 // What a command of this checkout needs from the machine, said clearly where it is missing.
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { compile } from "./compile/compile.mjs";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -30,14 +30,11 @@ export function checkMachine() {
   }
 }
 
-/** Compiles every package; only what changed. */
-export function build() {
-  const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
-  const { status, error } = spawnSync(process.execPath, [tsc, "-b"], { cwd: ROOT, stdio: "inherit", timeout: 900_000 });
-  if (error?.code === "ETIMEDOUT")
-    stop("Compiling took more than 15 minutes and was stopped. This machine is very busy; run the command again.");
-  if (error !== undefined) stop(`The compiler can't be started: ${error.message}`);
-  if (status !== 0) stop("The packages don't compile; the errors are above.");
+/** Compiles every package; only what changed. What it is at stands on stderr. */
+export async function build() {
+  const outcome = await compile(ROOT, { say: (line) => console.error(line), colour: process.stderr.isTTY === true });
+  if (outcome === "timeout") stop("Compiling took more than 15 minutes and was stopped. This machine is very busy; run the command again.");
+  if (outcome === "errors") stop("The packages don't compile; the errors are above.");
 }
 
 /** Prints a sentence to stderr and leaves with 1. */

@@ -23,8 +23,7 @@ const throwAway = values.once ? mkdtempSync(join(tmpdir(), "wakeshift-")) : unde
 const env = throwAway === undefined ? process.env : { ...process.env, WAKESHIFT_HOME: throwAway };
 
 checkMachine();
-console.log("Building … (the first time takes a minute or more)");
-build();
+await build();
 
 const children = new Set();
 let leaving = false;

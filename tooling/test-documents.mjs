@@ -9,7 +9,7 @@ import { build, checkMachine, ROOT, stop } from "./machine.mjs";
 checkMachine();
 const folder = process.env.WAKESHIFT_DOCUMENTS ?? "";
 if (folder === "" || !existsSync(folder)) stop("Set WAKESHIFT_DOCUMENTS to the folder whose Markdown is to be tested.");
-build();
+await build();
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const args = [vitest, "run", "--config", "vitest.documents.config.ts", ...process.argv.slice(2)];
 const env = { ...process.env, WAKESHIFT_DOCUMENTS: resolve(folder) };

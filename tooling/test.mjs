@@ -6,7 +6,11 @@ import { build, checkMachine, ROOT } from "./machine.mjs";
 const LIMIT_MS = 15 * 60_000;
 
 checkMachine();
-build();
+await build();
+if (process.argv.length === 2)
+  console.error(
+    `Running the tests: several minutes, and no more than ${LIMIT_MS / 60_000}. Those with real agent programs: npm run test:agents`,
+  );
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const child = spawn(process.execPath, [vitest, "run", ...process.argv.slice(2)], { cwd: ROOT, stdio: "inherit" });
 const limit = setTimeout(() => {
