@@ -200,6 +200,24 @@ describe("the command itself", () => {
     }
   });
 
+  test.each([
+    ["hook", "--help"],
+    ["hook", "-h"],
+    ["hook", "codex", "--help"],
+    ["help", "hook"],
+  ])("%s %s prints the help of hooks and touches nothing", async (...args) => {
+    const world = cliWorld();
+    const { code, stdout, stderr } = await world.run(args);
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining("Usage: wakeshift hook"), ""]);
+    expect(existsSync(join(world.home, "wakeshift"))).toBe(false);
+    for (const silent of [["hook"], ["hook", "codex", "Stop"], ["hook", "nobody", "Stop"]])
+      expect(await world.run(silent)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  test.each([["hook"], ["hook", "codex", "Stop"], ["hook", "nobody", "Stop"]])("%s %s %s says nothing to the program", async (...args) => {
+    expect(await cliWorld().run(args)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
   test("help and version are no usage errors", async () => {
     const world = cliWorld();
     expect((await world.run(["--help"])).code).toBe(0);

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+import { describe, expect, test, vi } from "vitest";
+import { BUILT, cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
 import { installNewerVersion } from "./cli-support/newer-version.ts";
 
 interface SetupAnswer {
@@ -106,6 +106,13 @@ describe("wakeshift setup", () => {
     async (name, command, version, needed) => {
       const world = cliWorld();
       const env = install(world, command, version);
+      const never = await world.run(["doctor"], env);
+      expect([never.code, never.stdout]).toEqual([
+        0,
+        expect.stringContaining(`--   ${name}: version: not set up, and can't be used as it is: `),
+      ]);
+      expect(never.stdout).toMatch(new RegExp(`to use it: .+, then: npx wakeshift setup ${name}\n`));
+      expect(never.stdout).not.toContain(`off  ${name}`);
       for (const round of [`${name}: set up, but not connected yet:`, `${name}: nothing to change, but it can't be woken:`]) {
         const { code, stdout } = await world.run(["setup", name, "--yes"], env);
         expect([code, stdout]).toEqual([0, expect.stringContaining(round)]);
@@ -135,14 +142,58 @@ describe("wakeshift setup", () => {
     expect([readdirSync(claude), readdirSync(config)]).toEqual([[], ["theirs"]]);
   });
 
-  test("shows the change and writes nothing where it can't ask", async () => {
+  test.each([
+    ["claude-code", "claude", ["change", "adds hooks behind those you have (SessionStart, UserPromptSubmit"]],
+    ["opencode", "opencode", ["new file", "adds a plugin that opencode loads when it starts; it calls "]],
+  ])(
+    "%s: says in a few lines what it would do, writes nothing where it can't ask, and shows every line on demand",
+    async (name, command, said) => {
+      const world = cliWorld();
+      const env = install(world, command, command === "claude" ? "2.1.332" : "1.18.33");
+      mkdirSync(join(world.home, ".claude"));
+      writeFileSync(join(world.home, ".claude", "settings.json"), SETTINGS);
+      const before = snapshot(world.home);
+      const refused = await world.run(["setup", name], env);
+      expect(refused.code).toBe(1);
+      for (const words of [...said, join(world.home, "wakeshift", "bin", "wakeshift")]) expect(refused.stdout).toContain(words);
+      expect(refused.stdout).toMatch(/\(\d+ lines( added, \d+ removed)?\)/);
+      expect(refused.stdout.split("\n").length).toBeLessThan(6);
+      expect(refused.stderr).toContain(`npx wakeshift setup ${name} --diff`);
+      expect(refused.stderr).toContain("--yes");
+
+      const whole = await world.run(["setup", name, "--diff"], env);
+      expect([whole.code, whole.stderr]).toEqual([0, ""]);
+      expect(whole.stdout.split("\n").length).toBeGreaterThan(60);
+      expect(whole.stdout).toMatch(/\nNothing was changed\.\n$/);
+      const { programs } = await world.json<{ programs: readonly [{ result: string; diff: string }] }>(["setup", name, "--diff"], env);
+      expect(programs).toMatchObject([{ result: "shown", diff: expect.stringContaining("wakeshift") as string }]);
+      expect(snapshot(world.home)).toEqual(before);
+
+      await world.json(["setup", name, "--yes"], env);
+      const connected = snapshot(world.home);
+      expect((await world.run(["setup", name, "--remove", "--diff"], env)).stdout).toContain(command === "claude" ? "\n-" : "remove ");
+      expect(snapshot(world.home)).toEqual(connected);
+    },
+  );
+
+  test.skipIf(spawnSync("script", ["--version"]).status !== 0)("on a terminal, d shows every line and asks again", async () => {
     const world = cliWorld();
-    const env = install(world, "opencode");
-    const refused = await world.run(["setup", "opencode"], env);
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toContain("new file");
-    expect(refused.stderr).toContain("--yes");
-    expect(existsSync(join(world.home, ".config", "opencode"))).toBe(false);
+    const env = { ...process.env, ...install(world, "opencode"), HOME: world.home, WAKESHIFT_HOME: join(world.home, "wakeshift") };
+    const line = `'${process.execPath}' '${BUILT}' setup opencode`;
+    const child = spawn("script", ["-qec", line, "/dev/null"], { env, cwd: world.home, stdio: ["pipe", "pipe", "inherit"] });
+    let shown = "";
+    const asked = (times: number): boolean => shown.split("Apply this? [y/N, d shows every line]").length > times;
+    child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+    const code = new Promise<number | null>((resolve) => child.once("close", resolve));
+    await vi.waitFor(() => expect(asked(1)).toBe(true), 45_000);
+    expect(shown.split("\n").length).toBeLessThan(6);
+    child.stdin.write("d\n");
+    await vi.waitFor(() => expect(asked(2)).toBe(true), 45_000);
+    expect(shown.split("\n").length).toBeGreaterThan(400);
+    child.stdin.write("y\n");
+    expect(await code).toBe(0);
+    expect(shown).toContain("opencode: connected");
+    expect(existsSync(join(world.home, ".config", "opencode", "plugins", "wakeshift.js"))).toBe(true);
   });
 
   test("says which programs it knows, and which aren't here", async () => {

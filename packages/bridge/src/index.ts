@@ -6,6 +6,8 @@ export {
   endSubscription,
   ensureBridge,
   isAnythingSubscribed,
+  keptSubscriptions,
+  lastWake,
   listLocalCores,
   listSubscriptions,
   readStatus,
@@ -14,6 +16,7 @@ export {
   startBridge,
   stopBridge,
 } from "./client/commands.ts";
+export type { KeptSubscription } from "./client/commands.ts";
 export { runHook } from "./hook/run-hook.ts";
 export type { HookSurroundings } from "./hook/run-hook.ts";
 export { commandRunner } from "./daemon/command-runner.ts";
@@ -50,6 +53,7 @@ export type {
   CoreStatus,
   EndAnswer,
   EndRequest,
+  LastWake,
   ListedTicket,
   OccurrenceAnswer,
   OutcomeAnswer,

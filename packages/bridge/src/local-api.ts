@@ -104,6 +104,20 @@ export interface PendingStatus {
   readonly detail: string;
 }
 
+/** The newest wake that reached a conversation. What it said stands in `show`, not here. */
+export interface LastWake {
+  /** When it was handed over, ISO 8601. */
+  readonly at: string;
+  readonly program: ProgramName;
+  readonly conversation: string;
+  /** As they are called where the wake came from; "" where this machine no longer knew. */
+  readonly app: { readonly id: string; readonly name: string };
+  readonly event: string;
+  readonly occurrence: string;
+  /** `handed`: the program holds it. `seen`: a turn of the conversation showed it. */
+  readonly state: "handed" | "seen";
+}
+
 /** `GET /v1/status` */
 export interface StatusAnswer {
   readonly pid: number;
@@ -116,6 +130,8 @@ export interface StatusAnswer {
   readonly waiting_for_answer: readonly { readonly origin: string; readonly apps: readonly string[]; readonly subscriptions: number }[];
   readonly pending: readonly PendingStatus[];
   readonly unsent_acks: number;
+  /** Absent: none was handed over on this machine yet. */
+  readonly last_wake?: LastWake;
   readonly settings: SettingsAnswer;
 }
 

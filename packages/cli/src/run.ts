@@ -159,8 +159,9 @@ function addMachineCommands(program: Command, act: Acting): void {
     .argument("[program...]", "codex, claude-code, opencode; none: those found on this machine")
     .option("--yes", "apply without asking")
     .option("--remove", "take Wakeshift out again, byte for byte")
+    .addOption(new Option("--diff", "show every line of the change, and change nothing").conflicts("yes"))
     .addOption(jsonOption())
-    .action((names: string[], options: { yes?: boolean; remove?: boolean; json?: boolean }) =>
+    .action((names: string[], options: { yes?: boolean; remove?: boolean; diff?: boolean; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/setup.ts")).setup(names, options, output)),
     );
   program
@@ -211,12 +212,17 @@ function addConversationCommands(program: Command, act: Acting): void {
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/list.ts")).list(output)));
   program
     .command("end")
-    .description("end one subscription")
-    .argument("<subscription>", "its id, from list")
+    .description("end one subscription, or all of one program's conversations")
+    .argument("[subscription]", "its id, from list")
+    .option("--program <name>", "instead of an id: every subscription of codex, claude-code or opencode conversations here")
     .addOption(jsonOption())
-    .action((id: string, options: { json?: boolean }) =>
-      act(options, async (output) => (await import("./commands/end.ts")).end(id, output)),
-    );
+    .action((id: string | undefined, options: { program?: string; json?: boolean }, command: Command) => {
+      const { program: name } = options;
+      if (id !== undefined && name !== undefined) command.error("error: argument 'subscription' cannot be used with option '--program'");
+      if (name !== undefined) return act(options, async (output) => (await import("./commands/end.ts")).endOfProgram(name, output));
+      if (id !== undefined) return act(options, async (output) => (await import("./commands/end.ts")).end(id, output));
+      return command.error("error: missing required argument 'subscription'");
+    });
   program
     .command("show")
     .description("an occurrence whole, where the conversation got a cut one")

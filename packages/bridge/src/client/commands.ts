@@ -5,7 +5,18 @@ import type { SupervisorEnd } from "../daemon/supervisor.ts";
 import { readLock } from "../files/process-lock.ts";
 import { bridgeHome, resolveHomeFolder } from "../home.ts";
 import type { BridgeHome } from "../home.ts";
-import type { EndAnswer, OccurrenceAnswer, SettingsAnswer, StatusAnswer, SubscriptionsAnswer, TrustAnswer } from "../local-api.ts";
+import type {
+  EndAnswer,
+  LastWake,
+  ListedTicket,
+  OccurrenceAnswer,
+  SettingsAnswer,
+  StatusAnswer,
+  SubscriptionsAnswer,
+  TrustAnswer,
+} from "../local-api.ts";
+import { readLastWake } from "../state/last-wake.ts";
+import { readTickets } from "../state/subscriptions.ts";
 import { readLocalCores } from "../trust/local-cores.ts";
 import { BridgeClient } from "./bridge-client.ts";
 
@@ -28,6 +39,11 @@ export async function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<
   }
 }
 
+/** The newest wake that reached a conversation of this machine, told from what the bridge left on disk. */
+export function lastWake(env: NodeJS.ProcessEnv = process.env): LastWake | undefined {
+  return readLastWake(homeOf(env).wakes);
+}
+
 /** Whether a conversation of this machine has something subscribed or pending, told from what the bridge left on disk. */
 export function isAnythingSubscribed(env: NodeJS.ProcessEnv = process.env): boolean {
   try {
@@ -35,6 +51,24 @@ export function isAnythingSubscribed(env: NodeJS.ProcessEnv = process.env): bool
   } catch {
     return false;
   }
+}
+
+/** A subscription of this machine, as far as it can be told without a bridge. */
+export type KeptSubscription = Pick<ListedTicket, "id" | "program" | "expires_at">;
+
+/** What this machine's conversations are subscribed to, asked of the bridge that runs, else read from what it left on disk. Starts none. */
+export async function keptSubscriptions(env: NodeJS.ProcessEnv = process.env): Promise<readonly KeptSubscription[]> {
+  try {
+    const request = { method: "GET", path: "/v1/subscriptions", timeoutMs: ANSWER_MS } as const;
+    return (await clientOf(env).ask<SubscriptionsAnswer>(request)).subscriptions;
+  } catch (error) {
+    if (!WakeshiftError.isInstance(error) || error.code !== "unreachable") throw error;
+  }
+  const now = Date.now();
+  const live = readTickets(homeOf(env).tickets)
+    .current()
+    .filter((ticket) => ticket.expiresAt > now);
+  return live.map(({ id, program, expiresAt }) => ({ id, program, expires_at: new Date(expiresAt).toISOString() }));
 }
 
 /** The origins of the cores that `dev` or `serve` started on this machine, running or not. */

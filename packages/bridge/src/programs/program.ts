@@ -156,6 +156,8 @@ export interface SettingsStep {
 /** What `wakeshift setup PROGRAM` shows and then does. Empty lists: nothing to change. */
 export interface SettingsPlan {
   readonly program: ProgramName;
+  /** What is added and what it calls, as one sentence without a full stop, for who has to say yes. "": nothing is added. */
+  readonly purpose: string;
   readonly files: readonly FileChange[];
   readonly steps: readonly SettingsStep[];
   /** Sentences for the user after it was applied ("start a new session"). */

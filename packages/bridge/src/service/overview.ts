@@ -49,6 +49,7 @@ export function overview(parts: OverviewParts): StatusAnswer {
       ...stateOf(wake),
     })),
     unsent_acks: outbox.size,
+    ...(pending.last === undefined ? {} : { last_wake: pending.last }),
     settings: settings.current,
   };
 }

@@ -1,7 +1,9 @@
 import { PROGRAMS } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
 import { z } from "zod";
+import type { LastWake } from "../local-api.ts";
 import { conversationKey } from "./conversations.ts";
+import { lastWakeSchema } from "./last-wake.ts";
 import { readDocument, soundEntries } from "../files/document.ts";
 import { SavedDocument } from "../files/saved-document.ts";
 import type { StateReports } from "../files/state-reports.ts";
@@ -48,6 +50,7 @@ const documentSchema = z.object({
   pending: z.array(z.unknown()),
   handed: z.array(z.unknown()),
   woken: z.array(z.unknown()),
+  last: z.exactOptional(z.unknown()),
 });
 
 /** Which wake it is, for one conversation. */
@@ -61,11 +64,12 @@ export function wakeKey(wake: {
   return [wake.program, wake.conversation, wake.base, wake.app, wake.occurrence].join("\n");
 }
 
-/** Pending wakes, the memory of what was handed, and when each conversation was woken; kept in one file. */
+/** Pending wakes, the memory of what was handed, the newest of it, and when each conversation was woken; kept in one file. */
 export class PendingWakes {
   readonly #pending = new Map<string, PendingWake>();
   readonly #handed = new Map<string, number>();
   readonly #woken = new Map<string, number[]>();
+  #last: LastWake | undefined;
   readonly #document: SavedDocument;
 
   constructor(path: string, reports: StateReports) {
@@ -73,6 +77,7 @@ export class PendingWakes {
     for (const one of soundEntries(read?.pending ?? [], pendingSchema)) this.#pending.set(wakeKey(one), one);
     for (const one of soundEntries(read?.handed ?? [], handedSchema)) this.#handed.set(one.key, one.at);
     for (const one of soundEntries(read?.woken ?? [], wokenSchema)) this.#woken.set(one.key, one.at);
+    this.#last = soundEntries([read?.last], lastWakeSchema)[0];
     this.#document = new SavedDocument({
       path,
       snapshot: () => this.#snapshot(),
@@ -112,6 +117,15 @@ export class PendingWakes {
     this.#handed.set(key, now);
   }
 
+  /** The newest wake that reached its conversation. */
+  get last(): LastWake | undefined {
+    return this.#last;
+  }
+
+  setLast(last: LastWake): void {
+    this.#last = last;
+  }
+
   /** Wall-clock times of the conversation's latest wakes, oldest first. */
   wokenAt(program: string, conversation: string): readonly number[] {
     return this.#woken.get(conversationKey(program, conversation)) ?? [];
@@ -143,6 +157,7 @@ export class PendingWakes {
       pending: [...this.#pending.values()],
       handed: [...this.#handed].map(([key, at]) => ({ key, at })),
       woken: [...this.#woken].map(([key, at]) => ({ key, at })),
+      last: this.#last,
     };
   }
 }

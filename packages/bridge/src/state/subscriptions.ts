@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PROGRAMS } from "@wakeshift/protocol";
 import { z } from "zod";
 import type { Conversation } from "./conversations.ts";
@@ -35,6 +36,16 @@ const conversationSchema: z.ZodType<Conversation> = z.object({
 });
 
 const documentSchema = z.object({ v: z.literal(1), tickets: z.array(z.unknown()), conversations: z.array(z.unknown()) });
+
+/** The tickets by what the bridge left on disk, for when none runs. None where they can't be read. */
+export function readTickets(path: string): TicketBook {
+  try {
+    const document = documentSchema.safeParse(JSON.parse(readFileSync(path, "utf8")));
+    return new TicketBook(soundEntries(document.data?.tickets ?? [], ticketSchema));
+  } catch {
+    return new TicketBook([]);
+  }
+}
 
 /** Tickets and their conversations, kept in one file, so that they are always of one moment. */
 export class Subscriptions {

@@ -304,7 +304,7 @@ export class Dispatcher {
   /** A plugin that saw the turn begin says so after it said `handed`. */
   async #seenLater(request: OutcomeRequest): Promise<boolean> {
     const wakes = request.state === "seen" ? this.#handedLately.take(request.delivery) : [];
-    if (wakes.length > 0) await this.#parts.ack(wakes, "seen");
+    if (wakes.length > 0) await this.#shown(wakes);
     return wakes.length > 0;
   }
 
@@ -333,10 +333,37 @@ export class Dispatcher {
     if (first === undefined) return;
     const now = this.#parts.clock.now();
     for (const wake of wakes) this.#parts.pending.hand(wake, now);
+    this.#rememberLast(wakes, state, now);
     this.#history.count(first.program, first.conversation);
     await this.#parts.pending.save();
     await this.#parts.ack(wakes, state);
     this.#parts.onChange(first.program, first.conversation);
+  }
+
+  /** What was handed before turned up in a turn. */
+  async #shown(wakes: readonly PendingWake[]): Promise<void> {
+    const { pending, ack } = this.#parts;
+    const { last } = pending;
+    const isLast = wakes.some((wake) => wake.occurrence === last?.occurrence && wake.conversation === last.conversation);
+    // Saved with the next wake or at the end: it is for `status` only.
+    if (last !== undefined && isLast) pending.setLast({ ...last, state: "seen" });
+    await ack(wakes, "seen");
+  }
+
+  #rememberLast(wakes: readonly PendingWake[], state: "handed" | "seen", now: number): void {
+    const wake = wakes.at(-1);
+    if (wake === undefined) return;
+    const { program, conversation, occurrence, base, app } = wake;
+    const content = this.#parts.occurrences.read(base, app, occurrence);
+    this.#parts.pending.setLast({
+      at: new Date(now).toISOString(),
+      program,
+      conversation,
+      app: content?.app ?? { id: app, name: "" },
+      event: content?.event ?? "",
+      occurrence,
+      state,
+    });
   }
 
   /** `handed` is told to the core at once; whether a turn showed it is looked for a few times more, for the timeline. */
@@ -347,7 +374,7 @@ export class Dispatcher {
       this.#laterLooks.delete(timer);
       void this.#confirm(delivery).then((found) => {
         if (this.#closed) return;
-        if (found === "seen") void this.#parts.ack(wakes, "seen");
+        if (found === "seen") void this.#shown(wakes);
         else this.#lookLater(delivery, wakes, round + 1);
       });
     }, pause);

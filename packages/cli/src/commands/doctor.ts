@@ -24,13 +24,18 @@ export async function doctor(output: Output): Promise<number> {
 }
 
 function describe(check: Check): string {
-  const { program, ok, detail, mend } = check;
-  const line = `${label(check)} ${program}: ${check.check}: ${detail}`;
-  return mend === "" ? line : `${line}\n     ${ok ? "turn on" : "mend"}: ${mend}`;
+  const { program, detail, mend } = check;
+  const mark = markOf(check);
+  const line = `${mark.padEnd(4)} ${program}: ${check.check}: ${detail}`;
+  return mend === "" ? line : `${line}\n     ${MEND_WORDS[mark]}: ${mend}`;
 }
 
-function label({ ok, check, mend }: Check): string {
-  if (!ok) return "CUT ";
-  if (mend !== "") return "off ";
-  return check === "installed" ? "--  " : "ok  ";
+/** What stands before the command that goes with a line. */
+const MEND_WORDS = { CUT: "mend", off: "turn on", "--": "to use it", ok: "do" } as const;
+
+/** `CUT`: broken. `off`: works once it is turned on. `--`: not here, or of a version that can't be used; no fault. */
+function markOf({ ok, check, mend }: Check): keyof typeof MEND_WORDS {
+  if (!ok) return "CUT";
+  if (check === "installed" || (check === "version" && mend !== "")) return "--";
+  return mend === "" ? "ok" : "off";
 }

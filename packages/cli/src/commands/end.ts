@@ -1,5 +1,5 @@
-import { WakeshiftError } from "@wakeshift/protocol";
-import { endSubscription } from "@wakeshift/bridge";
+import { PROGRAMS, WakeshiftError } from "@wakeshift/protocol";
+import { endSubscription, listSubscriptions, PROGRAM_REGISTRY } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 
@@ -15,4 +15,38 @@ export async function end(id: string, output: Output): Promise<undefined> {
     throw new WakeshiftError("unknown_subscription", `This machine has no subscription ${id}. \`wakeshift list\` shows those it has.`);
   output.show(answer, `Ended ${id}.`);
   return undefined;
+}
+
+/**
+ * Ends every subscription of one agent program's conversations on this machine.
+ *
+ * @throws WakeshiftError `bad_request` for a program that isn't known.
+ */
+export async function endOfProgram(program: string, output: Output): Promise<undefined> {
+  if (!PROGRAMS.some((known) => known === program))
+    throw new WakeshiftError(
+      "bad_request",
+      `There is no program "${program}". Known programs: ${PROGRAM_REGISTRY.map((each) => each.name).join(", ")}.`,
+    );
+  await useBridge(output);
+  const { subscriptions } = await listSubscriptions();
+  let ended = 0;
+  for (const { id } of subscriptions.filter((each) => each.program === program)) ended += await endUnlessGone(id);
+  output.show(
+    { ended },
+    ended === 0
+      ? `No conversation of ${program} is subscribed to anything.`
+      : `Ended ${String(ended)} ${ended === 1 ? "subscription" : "subscriptions"} of ${program}.`,
+  );
+  return undefined;
+}
+
+/** One that ended by itself meanwhile is as it should be. */
+async function endUnlessGone(id: string): Promise<number> {
+  try {
+    return (await endSubscription(id)).ended;
+  } catch (error) {
+    if (WakeshiftError.isInstance(error) && error.code === "unknown_subscription") return 0;
+    throw error;
+  }
 }

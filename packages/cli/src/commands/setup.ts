@@ -1,9 +1,19 @@
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { PROGRAM_REGISTRY, readStatus, stopBridge, type Program, type SettingsContext, type SettingsPlan } from "@wakeshift/bridge";
+import {
+  keptSubscriptions,
+  PROGRAM_REGISTRY,
+  readStatus,
+  stopBridge,
+  type Program,
+  type SettingsContext,
+  type SettingsPlan,
+} from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { forgetApplied, readApplied, rememberApplied } from "../setup/applied.ts";
+import { describeDiff } from "../setup/describe-diff.ts";
+import { describeLeft } from "../setup/describe-left.ts";
 import { describePlan } from "../setup/describe-plan.ts";
 import { writeLauncher } from "../setup/launcher.ts";
 import { removeMadeFolders } from "../setup/remove-made-folders.ts";
@@ -15,15 +25,21 @@ import { VERSION } from "../version.ts";
 export interface SetupOptions {
   readonly yes?: boolean;
   readonly remove?: boolean;
+  /** Shows every line and changes nothing. */
+  readonly diff?: boolean;
 }
 
 interface Outcome {
   readonly program: string;
-  readonly result: "done" | "nothing to change" | "declined" | "not found";
+  readonly result: "done" | "nothing to change" | "declined" | "not found" | "shown";
   readonly files: readonly string[];
   readonly notes: readonly string[];
   /** Why the program can't be woken although it is set up, and what mends it. Empty where it can. */
   readonly warnings: readonly string[];
+  /** With `--diff`: every line that would be changed. */
+  readonly diff?: string;
+  /** With `--remove`: how many subscriptions of the program's conversations this machine still has. */
+  readonly subscriptions_left?: number;
 }
 
 /**
@@ -45,7 +61,7 @@ export async function setup(names: readonly string[], options: SetupOptions, out
     }
     outcomes.push(await setUpOne(program, context, options, output));
   }
-  if (options.remove !== true) await replaceOlderBridge();
+  if (options.remove !== true && options.diff !== true) await replaceOlderBridge();
   if (output.json) output.show({ programs: outcomes }, "");
   const asked = names.length > 0 && outcomes.some((outcome) => outcome.result === "not found");
   return asked || outcomes.every((outcome) => outcome.result === "not found") ? 1 : 0;
@@ -68,31 +84,65 @@ function pickPrograms(names: readonly string[]): readonly Program[] {
 }
 
 async function setUpOne(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<Outcome> {
-  const removing = options.remove === true;
-  const plan = removing
-    ? await program.settings.remove(context, readApplied(context.wakeshiftHome, program.name))
-    : await program.settings.install(context);
-  const files = plan.files.map((change) => change.path);
-  const warnings = removing ? [] : await warningsOf(program, context);
+  if (options.remove === true) return takeOut(program, context, options, output);
+  const plan = await program.settings.install(context);
+  const warnings = await warningsOf(program, context);
   const told = warnings.map((warning) => `\n  ${warning}`).join("");
-  if (plan.files.length === 0 && plan.steps.length === 0) {
-    if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
+  if (isEmpty(plan)) {
+    if (options.diff !== true) writeLauncher(context.wakeshiftHome, context.platform);
     output.note(`${program.name}: nothing to change${told === "" ? "" : `, but it can't be woken:${told}`}`);
-    if (removing) clearAway(context, program.name, output);
-    return { program: program.name, result: "nothing to change", files, notes: plan.notes, warnings };
+    return outcomeOf(plan, "nothing to change", warnings);
   }
+  if (options.diff === true) return showDiff(plan, warnings, output);
   output.note(`${program.name}:\n${describePlan(plan)}`);
   if (told !== "") output.note(`${program.name} can't be woken as it is, set up or not:${told}`);
-  if (options.yes !== true && !(await agree(program.name, output))) {
-    output.note(`${program.name}: nothing was changed`);
-    return { program: program.name, result: "declined", files: [], notes: [], warnings };
-  }
-  if (!removing) writeLauncher(context.wakeshiftHome, context.platform);
-  await apply(plan, context, removing);
-  const done = removing ? "taken out" : told === "" ? "connected" : `set up, but not connected yet:${told}`;
+  if (!(await isAgreed(plan, options, output))) return outcomeOf(plan, "declined", warnings);
+  writeLauncher(context.wakeshiftHome, context.platform);
+  await apply(plan, context, false);
+  const done = told === "" ? "connected" : `set up, but not connected yet:${told}`;
   output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
-  if (removing) clearAway(context, program.name, output);
-  return { program: program.name, result: "done", files, notes: plan.notes, warnings };
+  return outcomeOf(plan, "done", warnings);
+}
+
+async function takeOut(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<Outcome> {
+  const plan = await program.settings.remove(context, readApplied(context.wakeshiftHome, program.name));
+  if (options.diff === true && !isEmpty(plan)) return showDiff(plan, [], output);
+  if (!isEmpty(plan)) {
+    output.note(`${program.name}:\n${describePlan(plan)}`);
+    if (!(await isAgreed(plan, options, output))) return outcomeOf(plan, "declined", []);
+    await apply(plan, context, true);
+  }
+  const done = isEmpty(plan) ? "nothing to change" : "taken out";
+  output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
+  if (options.diff !== true) clearAway(context, program.name, output);
+  const left = (await keptSubscriptions()).filter((one) => one.program === program.name);
+  if (left.length > 0) output.note(describeLeft(program, left));
+  return { ...outcomeOf(plan, isEmpty(plan) ? "nothing to change" : "done", []), subscriptions_left: left.length };
+}
+
+const isEmpty = (plan: SettingsPlan): boolean => plan.files.length === 0 && plan.steps.length === 0;
+
+function outcomeOf(plan: SettingsPlan, result: Outcome["result"], warnings: readonly string[]): Outcome {
+  const declined = result === "declined";
+  return {
+    program: plan.program,
+    result,
+    files: declined ? [] : plan.files.map((change) => change.path),
+    notes: declined ? [] : plan.notes,
+    warnings,
+  };
+}
+
+function showDiff(plan: SettingsPlan, warnings: readonly string[], output: Output): Outcome {
+  const diff = describeDiff(plan);
+  output.note([`${plan.program}:`, diff, ...plan.steps.map((step) => `then: ${step.description}`), "Nothing was changed."].join("\n"));
+  return { ...outcomeOf(plan, "shown", warnings), diff };
+}
+
+async function isAgreed(plan: SettingsPlan, options: SetupOptions, output: Output): Promise<boolean> {
+  if (options.yes === true || (await agree(plan, options, output))) return true;
+  output.note(`${plan.program}: nothing was changed`);
+  return false;
 }
 
 /** A version that can't be woken is set up all the same: it works once the program is another version. */
@@ -126,16 +176,22 @@ function clearAway(context: SettingsContext, program: string, output: Output): v
   forgetApplied(context.wakeshiftHome, program);
 }
 
-async function agree(name: string, output: Output): Promise<boolean> {
+async function agree(plan: SettingsPlan, options: SetupOptions, output: Output): Promise<boolean> {
+  const name = plan.program;
+  const command = `npx wakeshift setup ${name}${options.remove === true ? " --remove" : ""}`;
   if (output.json || !process.stdin.isTTY) {
     throw new WakeshiftError(
       "bad_request",
-      `Changing ${name}'s settings needs your yes, and there is no terminal to ask on. Look at the change above, then add --yes.`,
+      `Changing ${name}'s settings needs your yes, and there is no terminal to ask on. Look at every line of it with \`${command} --diff\`, then add --yes.`,
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test((await terminal.question("Apply this? [y/N] ")).trim());
+    for (;;) {
+      const answer = (await terminal.question("Apply this? [y/N, d shows every line] ")).trim();
+      if (!/^d(iff)?$/i.test(answer)) return /^y(es)?$/i.test(answer);
+      output.note(describeDiff(plan));
+    }
   } finally {
     terminal.close();
   }

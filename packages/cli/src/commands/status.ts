@@ -1,17 +1,19 @@
-import { readStatus, type StatusAnswer } from "@wakeshift/bridge";
-import { formatStatus } from "../show/format-status.ts";
+import { lastWake, readStatus, type StatusAnswer } from "@wakeshift/bridge";
+import { describeLastWake, formatStatus } from "../show/format-status.ts";
 import type { Output } from "../output.ts";
 
 /** Prints what the bridge is connected to, what waits, and where it stands. A bridge that doesn't run is an answer, not a failure. */
 export async function status(output: Output): Promise<undefined> {
   const answer: StatusAnswer | undefined = await readStatus();
+  const now = Date.now();
   if (answer === undefined) {
+    const last = lastWake();
     output.show(
-      { running: false },
-      "The bridge isn't running. A hook starts it when a conversation subscribes; `wakeshift bridge` starts it now.",
+      { running: false, ...(last === undefined ? {} : { last_wake: last }) },
+      `The bridge isn't running. A hook starts it when a conversation subscribes; \`wakeshift bridge\` starts it now.\n${describeLastWake(last, now)}`,
     );
     return undefined;
   }
-  output.show({ running: true, ...answer }, formatStatus(answer));
+  output.show({ running: true, ...answer }, formatStatus(answer, now));
   return undefined;
 }

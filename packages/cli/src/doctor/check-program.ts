@@ -7,9 +7,11 @@ export async function checkProgram(program: Program, context: SettingsContext): 
   const found = await program.settings.find(context);
   if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, mend: "" }];
   if (await wasNeverSetUp(program, context)) {
+    const setUp = `npx wakeshift setup ${name}`;
     const version = await program.checkVersion(context);
-    const detail = version.ok ? "not set up" : `not set up; ${version.detail}`;
-    return [{ program: name, check: "set up", ok: true, detail, mend: version.ok ? `npx wakeshift setup ${name}` : version.mend }];
+    if (version.ok) return [{ program: name, check: "set up", ok: true, detail: "not set up", mend: setUp }];
+    const detail = `not set up, and can't be used as it is: ${version.detail}`;
+    return [{ program: name, check: "version", ok: true, detail, mend: `${version.mend}, then: ${setUp}` }];
   }
   return program.check(context);
 }

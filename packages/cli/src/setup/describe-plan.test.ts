@@ -1,36 +1,48 @@
 import { describe, expect, test } from "vitest";
+import type { SettingsPlan } from "@wakeshift/bridge";
+import { describeDiff } from "./describe-diff.ts";
 import { describePlan } from "./describe-plan.ts";
 
-describe("a plan as it is shown before the yes", () => {
-  test("shows changed lines, new files, removals and steps", () => {
-    const text = describePlan({
-      program: "codex",
-      files: [
-        { path: "/h/config.toml", before: 'model = "x"\n', after: 'model = "x"\n[hooks]\n' },
-        { path: "/h/new.json", before: undefined, after: "{}\n" },
-        { path: "/h/old.json", before: "{}", after: undefined },
-      ],
-      steps: [{ description: "Trust the hook in Codex.", apply: () => Promise.resolve() }],
-      notes: [],
-    });
-    expect(text).toBe(
-      [
-        "change /h/config.toml",
-        "@@ -1,1 +1,2 @@",
-        ' model = "x"',
-        "+[hooks]",
-        "new file /h/new.json",
-        "+ {}",
-        "remove /h/old.json",
-        "then: Trust the hook in Codex.",
-      ].join("\n"),
-    );
+const PLAN: SettingsPlan = {
+  program: "codex",
+  purpose: "two hooks that call /h/bin/wakeshift",
+  files: [
+    { path: "/h/config.toml", before: 'model = "x"\n', after: 'model = "x"\n[hooks]\n' },
+    { path: "/h/new.json", before: undefined, after: "{}\n" },
+    { path: "/h/old.json", before: "{\n}\n", after: undefined },
+  ],
+  steps: [{ description: "Trust the hook in Codex.", apply: () => Promise.resolve() }],
+  notes: [],
+};
+
+describe("what set-up would do", () => {
+  test("in short: each file with its lines, what is added, the steps", () => {
+    expect(describePlan(PLAN).split("\n")).toEqual([
+      "  change /h/config.toml (1 line added, 0 removed)",
+      "  new file /h/new.json (1 line)",
+      "  remove /h/old.json (2 lines)",
+      "  adds two hooks that call /h/bin/wakeshift",
+      "  then: Trust the hook in Codex.",
+    ]);
   });
 
-  test("a long new file is cut, and says so", () => {
-    const after = Array.from({ length: 230 }, (_, line) => String(line)).join("\n");
-    const text = describePlan({ program: "opencode", files: [{ path: "/p", before: undefined, after }], steps: [], notes: [] });
-    expect(text.split("\n")).toHaveLength(152);
-    expect(text).toContain("… 80 more lines");
+  test("in short: a long file takes no more room than a short one, and a removal adds nothing", () => {
+    const after = "x\n".repeat(444);
+    const long: SettingsPlan = { ...PLAN, purpose: "", files: [{ path: "/p", before: undefined, after }], steps: [] };
+    expect(describePlan(long)).toBe("  new file /p (444 lines)");
+  });
+
+  test("whole: every line of every file", () => {
+    expect(describeDiff(PLAN).split("\n")).toEqual([
+      "change /h/config.toml",
+      "@@ -1,1 +1,2 @@",
+      ' model = "x"',
+      "+[hooks]",
+      "new file /h/new.json",
+      "+{}",
+      "remove /h/old.json",
+      "-{",
+      "-}",
+    ]);
   });
 });

@@ -2,33 +2,71 @@ import { describe, expect, test } from "vitest";
 import { formatStatus } from "./format-status.ts";
 import { QUIET_BRIDGE } from "./quiet-bridge.test.support.ts";
 
+const NOW = Date.parse("2026-01-04T00:00:00.000Z");
+
 describe("the bridge's state as a person reads it", () => {
   test("a quiet bridge says that nothing is subscribed", () => {
-    expect(formatStatus(QUIET_BRIDGE)).toBe(
-      "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z\nNo core yet: nothing on this machine is subscribed.",
+    expect(formatStatus(QUIET_BRIDGE, NOW)).toBe(
+      [
+        "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z",
+        "No core yet: nothing on this machine is subscribed.",
+        "Last wake: none yet on this machine.",
+      ].join("\n"),
     );
   });
 
   test("names the command for a core that waits for an answer, and where each wake stands", () => {
-    const text = formatStatus({
-      ...QUIET_BRIDGE,
-      cores: [{ origin: "https://wake.example", allowed: false, local: false, connected: false, streams: 0, subscriptions: 1, detail: "" }],
-      waiting_for_answer: [{ origin: "https://wake.example", apps: ["Crawler"], subscriptions: 1 }],
-      pending: [
-        {
-          occurrence: "evt_1",
-          subscription: "sub_1",
-          program: "codex",
-          conversation: "thread-1",
-          since: "2026-01-01T00:00:00.000Z",
-          state: "conversation_closed",
-          detail: "",
-        },
-      ],
-      unsent_acks: 2,
-    });
+    const text = formatStatus(
+      {
+        ...QUIET_BRIDGE,
+        cores: [
+          { origin: "https://wake.example", allowed: false, local: false, connected: false, streams: 0, subscriptions: 1, detail: "" },
+        ],
+        waiting_for_answer: [{ origin: "https://wake.example", apps: ["Crawler"], subscriptions: 1 }],
+        pending: [
+          {
+            occurrence: "evt_1",
+            subscription: "sub_1",
+            program: "codex",
+            conversation: "thread-1",
+            since: "2026-01-01T00:00:00.000Z",
+            state: "conversation_closed",
+            detail: "",
+          },
+        ],
+        unsent_acks: 2,
+      },
+      NOW,
+    );
     expect(text).toContain("wakeshift allow https://wake.example");
     expect(text).toContain("evt_1  codex thread-1  waits until the conversation is opened");
     expect(text).toContain("2 acks wait");
+  });
+
+  test.each([
+    ["2026-01-04T00:00:05.000Z", "just now"],
+    ["2026-01-03T23:59:00.000Z", "1 minute ago"],
+    ["2026-01-03T21:30:00.000Z", "2 hours ago"],
+    ["2026-01-01T00:00:00.000Z", "3 days ago"],
+  ])("a last wake at %s is told as %s, and nobody's words steer the terminal", (at, ago) => {
+    const app = { id: "app_1", name: "Crawler\nforged\u001b[31m" };
+    const last = {
+      at,
+      program: "codex",
+      conversation: "thread-1",
+      app,
+      event: "crawl.finished",
+      occurrence: "evt_1",
+      state: "seen",
+    } as const;
+    expect(
+      formatStatus({ ...QUIET_BRIDGE, last_wake: last }, NOW)
+        .split("\n")
+        .slice(2),
+    ).toEqual([
+      `Last wake: ${ago} (${at})`,
+      "  crawl.finished from Crawler forged, to codex thread-1: a turn of it showed it",
+      "  wakeshift show evt_1   shows it whole",
+    ]);
   });
 });

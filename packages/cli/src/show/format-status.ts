@@ -1,4 +1,4 @@
-import type { StatusAnswer } from "@wakeshift/bridge";
+import type { LastWake, StatusAnswer } from "@wakeshift/bridge";
 import { oneLine } from "../one-line.ts";
 import { table } from "../table.ts";
 
@@ -11,8 +11,8 @@ const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], s
   no_taker: "waits for the program to ask",
 };
 
-/** The bridge's state as a person reads it: cores first, then what waits for an answer, then what is on its way. */
-export function formatStatus(status: StatusAnswer): string {
+/** The bridge's state as a person reads it: cores first, then what waits for an answer, what is on its way, and what arrived last. */
+export function formatStatus(status: StatusAnswer, now: number): string {
   const parts = [`Bridge ${status.version}, process ${String(status.pid)}, since ${status.since}`];
   parts.push(
     status.cores.length === 0
@@ -41,5 +41,32 @@ export function formatStatus(status: StatusAnswer): string {
     parts.push(`On their way:\n${table(rows)}`);
   }
   if (status.unsent_acks > 0) parts.push(`${String(status.unsent_acks)} acks wait for their core.`);
+  parts.push(describeLastWake(status.last_wake, now));
   return parts.join("\n");
+}
+
+/** When the newest wake reached its conversation, from whom, and whether a turn showed it. */
+export function describeLastWake(last: LastWake | undefined, now: number): string {
+  if (last === undefined) return "Last wake: none yet on this machine.";
+  const what = last.event === "" ? "" : `${last.event} from ${last.app.name}, `;
+  const whither = last.state === "seen" ? "a turn of it showed it" : "handed over, not yet seen in a turn";
+  return [
+    `Last wake: ${agoOf(now - Date.parse(last.at))} (${last.at})`,
+    oneLine(`  ${what}to ${last.program} ${last.conversation}: ${whither}`),
+    `  wakeshift show ${oneLine(last.occurrence)}   shows it whole`,
+  ].join("\n");
+}
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+function agoOf(ms: number): string {
+  for (const [unit, length] of UNITS) {
+    const count = Math.floor(ms / length);
+    if (count > 0) return `${String(count)} ${unit}${count === 1 ? "" : "s"} ago`;
+  }
+  return "just now";
 }

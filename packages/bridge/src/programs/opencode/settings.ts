@@ -30,7 +30,8 @@ function install(context: SettingsContext): SettingsPlan {
     throw new WakeshiftError("bad_request", `${path} is not Wakeshift's; it was left alone. Rename it, then run the command again.`);
   }
   const after = wantedText(context);
-  return before === after ? plan([], []) : plan([{ path, before, after }], [RESTART]);
+  const purpose = `a plugin that opencode loads when it starts; it calls ${context.launcher}`;
+  return before === after ? plan([], []) : plan([{ path, before, after }], [RESTART], purpose);
 }
 
 function remove(context: SettingsContext, applied: readonly FileChange[]): SettingsPlan {
@@ -44,8 +45,8 @@ function remove(context: SettingsContext, applied: readonly FileChange[]): Setti
   return plan(files, files.length === 0 ? [] : [RESTART]);
 }
 
-function plan(files: readonly FileChange[], notes: readonly string[]): SettingsPlan {
-  return { program: "opencode", files, steps: [], notes };
+function plan(files: readonly FileChange[], notes: readonly string[], purpose = ""): SettingsPlan {
+  return { program: "opencode", purpose, files, steps: [], notes };
 }
 
 /** The text that belongs there. */

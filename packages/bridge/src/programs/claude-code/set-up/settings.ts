@@ -98,7 +98,10 @@ export const claudeCodeSettings: SettingsMaker = {
     if (hasPlugin(before)) return plan([], []);
     const entries = hookEntries(hookCommands(context.launcher, context.wakeshiftHome));
     const after = addHooks(before, entries, path);
-    return plan(after === before ? [] : [{ path, before, after }], ["Sessions that run now get the hooks when they are started again."]);
+    const events = HOOK_EVENTS.filter((event) => (entries[event]?.length ?? 0) > 0).join(", ");
+    const purpose = `hooks behind those you have (${events}); each calls ${context.launcher}. No permission and no tool is allowed by it`;
+    const notes = ["Sessions that run now get the hooks when they are started again."];
+    return plan(after === before ? [] : [{ path, before, after }], notes, purpose);
   },
   remove: async (context, applied) => {
     const path = settingsPath(context);
@@ -110,8 +113,8 @@ export const claudeCodeSettings: SettingsMaker = {
   },
 };
 
-function plan(files: readonly FileChange[], notes: readonly string[]): SettingsPlan {
-  return { program: "claude-code", files, steps: [], notes: files.length === 0 ? [] : notes };
+function plan(files: readonly FileChange[], notes: readonly string[], purpose = ""): SettingsPlan {
+  return { program: "claude-code", purpose, files, steps: [], notes: files.length === 0 ? [] : notes };
 }
 
 function parse(text: string, path: string): Node {

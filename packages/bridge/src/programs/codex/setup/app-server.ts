@@ -41,7 +41,7 @@ export async function openAppServer(options: AppServerOptions): Promise<AppServe
   let next = 0;
   const failAll = (detail: string): void => {
     for (const one of waiting.values())
-      one.reject(new WakeshiftError("unreachable", `codex app-server ${detail}. Run it by hand to see why: codex app-server`));
+      one.reject(new WakeshiftError("unreachable", `codex app-server ${detail} (run it by hand to see why)`));
     waiting.clear();
   };
   child.on("error", (error) => failAll(`could not be started (${error.message})`));
@@ -63,7 +63,12 @@ export async function openAppServer(options: AppServerOptions): Promise<AppServe
       const id = ++next;
       const timer = setTimeout(() => {
         waiting.delete(id);
-        reject(new WakeshiftError("unreachable", `codex app-server did not answer ${method} within ${String(timeoutMs / 1000)} s`));
+        reject(
+          new WakeshiftError(
+            "unreachable",
+            `codex app-server did not answer ${method} within ${String(timeoutMs / 1000)} s (run it by hand to see why)`,
+          ),
+        );
       }, timeoutMs);
       const settle =
         <T>(then: (value: T) => void) =>

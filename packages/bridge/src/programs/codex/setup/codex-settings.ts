@@ -23,8 +23,11 @@ export const codexSettings: SettingsMaker = {
 async function install(context: SettingsContext): Promise<SettingsPlan> {
   const place = codexPlace(context);
   const files = addedFiles(place, context);
-  const steps = files.length > 0 || !(await areTrusted(place)) ? [trustStep(place, context)] : [];
-  return { program: "codex", files, steps, notes: steps.length > 0 ? [RESTART] : [] };
+  const standIn = files[0]?.path ?? (hooksFile(place, context) === "toml" ? place.configToml : place.hooksJson);
+  const steps = files.length > 0 || !(await areTrusted(place, standIn)) ? [trustStep(place, context, standIn)] : [];
+  const events = place.entries.map((entry) => entry.event).join(" and ");
+  const purpose = files.length === 0 ? "" : `two hooks behind those you have (${events}); both call ${context.launcher}`;
+  return { program: "codex", purpose, files, steps, notes: steps.length > 0 ? [RESTART] : [] };
 }
 
 function addedFiles(place: CodexPlace, context: SettingsContext): readonly FileChange[] {
@@ -38,19 +41,35 @@ function addedFiles(place: CodexPlace, context: SettingsContext): readonly FileC
   return [{ path: place.hooksJson, before, after: addToHooksJson(before, place.entries, place.hooksJson) }];
 }
 
-async function areTrusted(place: CodexPlace): Promise<boolean> {
+async function areTrusted(place: CodexPlace, standIn: string): Promise<boolean> {
   if (place.appServer === undefined) return false;
-  const ours = (await listHooks(place.appServer)).hooks.filter(isOurs(place));
+  const list = await listHooks(place.appServer).catch((error: unknown) => Promise.reject(notTrusted(error, standIn)));
+  const ours = list.hooks.filter(isOurs(place));
   return ours.length >= place.entries.length && ours.every(isTrusted);
 }
 
-function trustStep(place: CodexPlace, context: SettingsContext): SettingsStep {
+/** The hooks are written before they can be trusted: who is told that this failed has to know that they are there. */
+function notTrusted(error: unknown, standIn: string): WakeshiftError {
+  const isOurs = WakeshiftError.isInstance(error);
+  const reason = (isOurs ? error.message : error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  return new WakeshiftError(
+    isOurs ? error.code : "internal",
+    `Wakeshift's hooks stand in ${standIn}, but Codex doesn't trust them yet and skips them, so nothing is woken: ${reason}. ` +
+      "Run `npx wakeshift setup codex` again once that works; or start codex and trust both hooks under /hooks; " +
+      "or take them out again: npx wakeshift setup codex --remove",
+    { cause: error },
+  );
+}
+
+function trustStep(place: CodexPlace, context: SettingsContext, standIn: string): SettingsStep {
   const before = context.read(place.configToml);
   return {
     description:
       "have Codex trust these two hooks, through its own app-server (hooks/list, config/batchWrite): it runs no hook that its user hasn't trusted",
     apply: async () => {
-      await trustHooks(requireCodex(place), isOurs(place), place.entries.length);
+      await trustHooks(requireCodex(place), isOurs(place), place.entries.length).catch((error: unknown) =>
+        Promise.reject(notTrusted(error, standIn)),
+      );
       const after = context.read(place.configToml);
       if (after === undefined || namesUs(before ?? "", place)) return;
       rememberConfig(context, { path: place.configToml, after, ...(before === undefined ? {} : { before }) });
@@ -68,6 +87,6 @@ function requireCodex(place: CodexPlace): AppServerOptions {
   if (place.appServer !== undefined) return place.appServer;
   throw new WakeshiftError(
     "bad_request",
-    "There is no codex on the PATH, so its hooks can't be trusted. Put it there and run the command again, or trust them in Codex with /hooks.",
+    "There is no codex on the PATH any more, so its hooks can't be trusted. Put it there and run the command again, or trust them in Codex with /hooks.",
   );
 }

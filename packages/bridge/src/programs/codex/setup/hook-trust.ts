@@ -44,10 +44,7 @@ export async function trustHooks(options: AppServerOptions, wanted: (hook: Liste
     if (edits.length > 0) await server.call("config/batchWrite", { edits, reloadUserConfig: true });
     const after = await ask(server, options.cwd);
     if (!after.hooks.filter(wanted).every(isTrusted)) {
-      throw new WakeshiftError(
-        "bad_response",
-        "Codex does not trust Wakeshift's hooks after they were trusted. Trust them by hand: start codex and type /hooks.",
-      );
+      throw new WakeshiftError("bad_response", "Codex does not list them as trusted after it was told to trust them.");
     }
   });
 }

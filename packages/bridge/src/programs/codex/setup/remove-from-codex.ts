@@ -40,7 +40,7 @@ export function isOurs(place: CodexPlace): (hook: ListedHook) => boolean {
 }
 
 function plan(files: readonly FileChange[], steps: readonly SettingsStep[], notes: readonly string[]): SettingsPlan {
-  return { program: "codex", files, steps, notes };
+  return { program: "codex", purpose: "", files, steps, notes };
 }
 
 function takenFromJson(place: CodexPlace, context: SettingsContext, applied: readonly FileChange[]): readonly FileChange[] {

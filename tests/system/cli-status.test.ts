@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { stopBridge, type StatusAnswer } from "@wakeshift/bridge";
+import { expect, test } from "vitest";
+import { startBridgeWorld, until, type BridgeWorld } from "./bridge-support/bridge-world.ts";
+import { BUILT } from "./cli-support/cli-world.ts";
+import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
+
+type Answer = Partial<StatusAnswer> & { readonly running: boolean };
+
+async function statusText(bridge: BridgeWorld, ...args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [BUILT, "status", ...args], { env: bridge.env })).stdout;
+}
+const statusJson = async (bridge: BridgeWorld): Promise<Answer> => JSON.parse(await statusText(bridge, "--json")) as Answer;
+
+test("status says when the last wake was delivered, to which conversation and from which app, also after the bridge has stopped", async () => {
+  const core = await startWorld();
+  const bridge = await startBridgeWorld({ core });
+  expect(await statusText(bridge)).toContain("Last wake: none yet on this machine.");
+  expect(await statusJson(bridge)).not.toHaveProperty("last_wake");
+
+  await bridge.report([await subscribe(core.app)]);
+  await until("the stream is live", async () => (await bridge.status()).cores[0]?.connected);
+  const taking = bridge.take();
+  const occurrence = await emit(core.app);
+  const delivery = (await taking).wake?.delivery ?? "";
+  expect(await statusJson(bridge)).not.toHaveProperty("last_wake");
+
+  await bridge.outcome(delivery, "handed");
+  const handed = {
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+    program: "cursor",
+    conversation: "conversation-1",
+    app: { id: core.appId, name: "Crawler" },
+    event: "crawl.finished",
+    occurrence,
+    state: "handed",
+  };
+  expect((await statusJson(bridge)).last_wake).toEqual(handed);
+  const text = await statusText(bridge);
+  expect(text).toMatch(/^Last wake: (just now|\d+ minutes? ago) \(\d{4}-/m);
+  expect(text).toContain("crawl.finished from Crawler, to cursor conversation-1: handed over, not yet seen in a turn");
+  expect(text).toContain(`wakeshift show ${occurrence}`);
+
+  await bridge.outcome(delivery, "seen");
+  expect(await statusText(bridge)).toContain("to cursor conversation-1: a turn of it showed it");
+  await stopBridge(bridge.env);
+  expect(await statusJson(bridge)).toEqual({ running: false, last_wake: { ...handed, state: "seen" } });
+  expect(await statusText(bridge)).toContain("The bridge isn't running.");
+  expect(await statusText(bridge)).toContain("crawl.finished from Crawler, to cursor conversation-1");
+});
