@@ -3,7 +3,13 @@ import { exerciseCalls } from "./exercise/calls.ts";
 import { exerciseDeciding } from "./exercise/publishing/deciding.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
-import { exerciseClosing, exerciseClosingOnce, exerciseLongClosing, exerciseMoving } from "./exercise/publishing/openness.ts";
+import {
+  exerciseClosing,
+  exerciseClosingOnce,
+  exerciseLongClosing,
+  exerciseMoving,
+  exerciseRecord,
+} from "./exercise/publishing/openness.ts";
 import { exerciseForgetting, exerciseForgettingBesideOthers } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
 import { exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
@@ -36,6 +42,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseClosing,
     exerciseLongClosing,
     exerciseClosingOnce,
+    exerciseRecord,
     exerciseMoving,
     exerciseDeciding,
     exerciseRerouting,

@@ -58,7 +58,7 @@ export interface PutEventsResult {
   readonly changed: readonly string[];
   /**
    * Events that were open before and are tools-only now, with how many subscriptions that ended. Each closing is told to one
-   * publish: the one that made it, or, where the process stopped before it answered, the next one of the event.
+   * publish: the one that made it, or, where that was heard no more or the process stopped before, the next one of the event.
    */
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
   /**
@@ -260,8 +260,9 @@ export interface Store {
    * to move. Ending and moving themselves take as many bounded writes as they need (till then emits count what is yet to end);
    * after a stop in between, `prune` goes on with them. Resolves once all is done.
    * @param sdk language and version of who publishes, for the record
+   * @param isHeard whether who publishes is still there to be told; always, if left out
    */
-  putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult>;
+  putEvents(events: readonly EventRecord[], now: Instant, sdk?: string, isHeard?: () => boolean): Promise<PutEventsResult>;
   /** The changes of an app's events' openness and required arguments, the newest first. */
   listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]>;
   listEvents(appId: string): Promise<readonly EventRecord[]>;

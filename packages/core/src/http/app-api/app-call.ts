@@ -5,8 +5,12 @@ import { readBody } from "../request/read-body.ts";
 import type { KeyRecord } from "../../store/store.ts";
 import type { Authenticator } from "./authenticate.ts";
 
-/** A call of the app API. Gives what is answered as JSON. */
-export type AppCall<Input> = (input: Input, key: KeyRecord) => Promise<object>;
+/**
+ * A call of the app API. Gives what is answered as JSON.
+ *
+ * @param isHeard - whether the asker is still there for the answer.
+ */
+export type AppCall<Input> = (input: Input, key: KeyRecord, isHeard: () => boolean) => Promise<object>;
 
 /**
  * Makes the handler of one call: the assertion is checked while the body arrives, then used up, then the call runs, all of it
@@ -18,7 +22,7 @@ export function appCall<Input>(
   call: AppCall<Input>,
 ): (context: CoreContext) => Promise<Response> {
   return async (context) => {
-    const { incoming } = context.env;
+    const { incoming, outgoing } = context.env;
     const body = readBody(incoming);
     // Awaited below. Were the assertion refused first, nobody else would hear of a fault here.
     body.catch(() => undefined);
@@ -26,7 +30,7 @@ export function appCall<Input>(
       const authenticated = await authenticator.check(incoming.headers.authorization);
       const text = await body;
       await authenticator.claim(authenticated);
-      return call(read(text), authenticated.key);
+      return call(read(text), authenticated.key, () => !outgoing.destroyed);
     });
     return sendJson(context, JSON.stringify(answer));
   };

@@ -35,11 +35,11 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
  * that requires other arguments than before leaves subscriptions where no emit comes any more; `unreachable` says how many.
  */
 export function putManifest({ store, clock, log, events }: CoreServices): AppCall<ManifestRequest> {
-  return async (manifest, key): Promise<ManifestAnswer> => {
+  return async (manifest, key, isHeard): Promise<ManifestAnswer> => {
     const stored = await store.listEvents(key.appId);
     const decision = decideManifest(key.appId, manifest, stored, compileSchema);
     const sdk = manifest.sdk === undefined ? undefined : `${manifest.sdk.language} ${manifest.sdk.version}`;
-    const { closed, unreachable } = await events.put(decision.published, clock.now(), sdk);
+    const { closed, unreachable } = await events.put(decision.published, { now: clock.now(), sdk, isHeard });
     if (closed.length > 0) log.warn({ app: key.appId, closed }, "events were closed to all but their app's own tools");
     if (unreachable.length > 0)
       log.warn({ app: key.appId, unreachable }, "events require other arguments, which left subscriptions behind");

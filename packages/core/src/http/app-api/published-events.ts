@@ -68,11 +68,14 @@ export class PublishedEvents {
   }
 
   /** Writes what differs, which counts from then on, also while the store still ends what an event closed to. */
-  async put(events: readonly EventRecord[], now: Instant, sdk: string | undefined): Promise<PutEventsResult> {
+  async put(
+    events: readonly EventRecord[],
+    { now, sdk, isHeard }: { readonly now: Instant; readonly sdk: string | undefined; readonly isHeard: () => boolean },
+  ): Promise<PutEventsResult> {
     const places = events.map(({ appId, name }) => placeOf(appId, name));
     for (const place of places) this.#changing.set(place, (this.#changing.get(place) ?? 0) + 1);
     try {
-      return await this.#store.putEvents(events, now, sdk);
+      return await this.#store.putEvents(events, now, sdk, isHeard);
     } finally {
       for (const place of places) {
         this.#known.delete(place);

@@ -36,6 +36,8 @@ import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
 import { ENDED_PER_WRITE, subscriptionRecord } from "./tables/subscriptions.ts";
 import { ROWS_PER_STEP } from "./tables/retention.ts";
+import { Telling } from "./telling.ts";
+import type { Heard } from "./telling.ts";
 import { endByTicket, resolveTicket } from "./ticketing.ts";
 
 /** Pause before a claim that couldn't move its cursor looks at the same again. */
@@ -60,9 +62,9 @@ export class SqliteStore implements Store {
   private readonly log: LogKeeper;
   private readonly listeners = new Set<StoreListener>();
   /** Closings that a publish under way will be answered with. */
-  private readonly telling = new Set<number>();
+  private readonly telling = new Telling();
   /** Changes of required arguments that a publish under way will be answered with. */
-  private readonly counting = new Set<number>();
+  private readonly counting = new Telling();
   private closed = false;
 
   constructor(parts: SqliteStoreParts) {
@@ -117,11 +119,18 @@ export class SqliteStore implements Store {
     });
   }
 
-  async putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult> {
+  async putEvents(
+    events: readonly EventRecord[],
+    now: Instant,
+    sdk?: string,
+    isHeard: () => boolean = () => true,
+  ): Promise<PutEventsResult> {
+    // One of its own, so that it tells this publish from any other.
+    const heard: Heard = () => isHeard();
     const differing = await this.read(() => this.tables.events.changed(events));
     const changed = differing.length === 0 ? [] : await this.queue.write(() => putEvents(this.tables, events, { now, sdk }));
     for (const { appId, name } of differing) await this.finishChanges(appId, name, now);
-    return { changed, closed: await this.tellClosings(events, now), unreachable: await this.tellUnreachable(events, now) };
+    return { changed, closed: await this.tellClosings(events, now, heard), unreachable: await this.tellUnreachable(events, now, heard) };
   }
 
   listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]> {
@@ -281,16 +290,15 @@ export class SqliteStore implements Store {
   }
 
   /** The closings of these events that nobody was told of and nobody else is about to be. */
-  private async tellClosings(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult["closed"]> {
+  private async tellClosings(events: readonly EventRecord[], now: Instant, heard: Heard): Promise<PutEventsResult["closed"]> {
     const { accessChanges } = this.tables;
-    const numbers = (await this.read(() => accessChanges.untold(events))).filter((number) => !this.telling.has(number));
+    const numbers = this.telling.begin(await this.read(() => accessChanges.untold(events)), heard);
     if (numbers.length === 0) return [];
-    for (const number of numbers) this.telling.add(number);
     try {
       for (const { appId, name } of events) await this.finishChanges(appId, name, now);
       return await this.queue.write(() => {
         const closed = new Map<string, number>();
-        for (const number of numbers) {
+        for (const number of this.telling.still(numbers, heard)) {
           const change = accessChanges.find(number);
           accessChanges.tell(number);
           if (change !== undefined) closed.set(change.event, (closed.get(change.event) ?? 0) + change.ended);
@@ -298,29 +306,33 @@ export class SqliteStore implements Store {
         return [...closed].map(([name, ended]) => ({ name, ended }));
       });
     } finally {
-      for (const number of numbers) this.telling.delete(number);
+      this.telling.end(numbers, heard);
     }
   }
 
   /** What changes of these events' required arguments left behind, where nobody was told of it and nobody else is about to be. */
-  private async tellUnreachable(events: readonly EventRecord[], now: Instant): Promise<PutEventsResult["unreachable"]> {
+  private async tellUnreachable(events: readonly EventRecord[], now: Instant, heard: Heard): Promise<PutEventsResult["unreachable"]> {
     const { accessChanges } = this.tables;
-    const changes = (await this.read(() => accessChanges.uncounted(events))).filter(({ number }) => !this.counting.has(number));
-    for (const { number } of changes) this.counting.add(number);
+    const uncounted = await this.read(() => accessChanges.uncounted(events));
+    const found = uncounted.map(({ number }) => number);
+    const numbers = this.counting.begin(found, heard);
+    const changes = uncounted.filter(({ number }) => numbers.includes(number));
     try {
       const unreachable: { readonly name: string; readonly subscriptions: number }[] = [];
       for (const [appId, name] of new Map(changes.map(({ appId, event }) => [`${appId}\n${event}`, [appId, event] as const])).values()) {
         await this.finishChanges(appId, name, now);
         const subscriptions = await this.countUnreachable(appId, name, now);
-        await this.queue.write(() => {
-          for (const change of changes)
-            if (change.appId === appId && change.event === name) accessChanges.count(change.number, subscriptions);
+        const own = changes.filter((change) => change.appId === appId && change.event === name).map(({ number }) => number);
+        const told = await this.queue.write(() => {
+          const still = this.counting.still(own, heard);
+          for (const number of still) accessChanges.count(number, subscriptions);
+          return still.length > 0;
         });
-        if (subscriptions > 0) unreachable.push({ name, subscriptions });
+        if (told && subscriptions > 0) unreachable.push({ name, subscriptions });
       }
       return unreachable;
     } finally {
-      for (const { number } of changes) this.counting.delete(number);
+      this.counting.end(numbers, heard);
     }
   }
 

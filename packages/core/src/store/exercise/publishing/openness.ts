@@ -148,26 +148,26 @@ export function exerciseClosingOnce(exercise: Exercise): void {
     );
   });
 
-  exercise("keeps every change of openness, the newest first, and nothing of a publish that changes none", async (world) => {
-    const publish = (access: EventRecord["access"], sdk?: string): Promise<unknown> =>
-      world.store.putEvents([event("a.one", { access })], world.clock.now(), sdk);
-    await publish(undefined);
-    await world.subscribe({ event: "a.one", via: "native" });
-    world.clock.advance(1);
-    await publish([], "typescript 0.11.0");
-    await publish([], "typescript 0.11.1");
-    const closedAt = world.clock.now();
-    world.clock.advance(1);
-    await publish(["authorize"], "typescript 0.11.1");
-    await world.reopen();
-    const changes = await world.store.listAccessChanges("app_a", 10);
-    assert.deepEqual(changes, [
-      { event: "a.one", at: world.clock.now(), before: [], after: ["authorize"], sdk: "typescript 0.11.1", ended: 0, unreachable: 0 },
-      { event: "a.one", at: closedAt, before: undefined, after: [], sdk: "typescript 0.11.0", ended: 1, unreachable: 0 },
-    ]);
-    assert.equal((await world.store.listAccessChanges("app_a", 1)).length, 1);
-    assert.deepEqual(await world.store.listAccessChanges("app_none", 10), []);
-  });
+  exercise(
+    "a closing whose publisher left before it was through is told to the next publish, also to one that comes meanwhile",
+    async (world) => {
+      const publish = (isHeard: () => boolean): ReturnType<typeof put> =>
+        world.store.putEvents([event("a.one")], world.clock.now(), undefined, isHeard);
+      for (const meanwhile of [true, false]) {
+        await put(world, [event("a.one", { access: ["public"] })]);
+        await Promise.all(Array.from({ length: 1_100 }, () => world.subscribe({ event: "a.one", via: "subscribe_events" })));
+        let here = true;
+        const first = publish(() => here);
+        await new Promise<void>((resolve) => void world.store.listen({ ended: () => resolve() }));
+        here = false;
+        if (!meanwhile) assert.deepEqual((await first).closed, []);
+        const [second, third] = [publish(() => true), publish(() => true)];
+        assert.deepEqual([(await second).closed, (await third).closed], [[{ name: "a.one", ended: 1_100 }], []]);
+        assert.deepEqual((await first).closed, []);
+        assert.deepEqual((await put(world, [event("a.one")])).closed, []);
+      }
+    },
+  );
 
   exercise("a failed call that had renewed another path's subscription leaves it to the closing that came meanwhile", async (world) => {
     await put(world, [event("a.open", { access: ["public"] })]);
@@ -197,6 +197,45 @@ export function exerciseClosingOnce(exercise: Exercise): void {
     assert.deepEqual(await world.store.listSubscriptions({ appId: "app_a", via: others }, world.clock.now()), []);
     assert.equal((await world.subscribe({ event: "a.open", via: others[0] })).kind, "not_open");
   });
+}
+
+export function exerciseRecord(exercise: Exercise): void {
+  exercise("keeps every change of openness, the newest first, and nothing of a publish that changes none", async (world) => {
+    const publish = (access: EventRecord["access"], sdk?: string): Promise<unknown> =>
+      world.store.putEvents([event("a.one", { access })], world.clock.now(), sdk);
+    await publish(undefined);
+    await world.subscribe({ event: "a.one", via: "native" });
+    world.clock.advance(1);
+    await publish([], "typescript 0.11.0");
+    await publish([], "typescript 0.11.1");
+    const closedAt = world.clock.now();
+    world.clock.advance(1);
+    await publish(["authorize"], "typescript 0.11.1");
+    await world.reopen();
+    const changes = await world.store.listAccessChanges("app_a", 10);
+    assert.deepEqual(changes, [
+      { event: "a.one", at: world.clock.now(), before: [], after: ["authorize"], sdk: "typescript 0.11.1", ended: 0, unreachable: 0 },
+      { event: "a.one", at: closedAt, before: undefined, after: [], sdk: "typescript 0.11.0", ended: 1, unreachable: 0 },
+    ]);
+    assert.equal((await world.store.listAccessChanges("app_a", 1)).length, 1);
+    assert.deepEqual(await world.store.listAccessChanges("app_none", 10), []);
+  });
+
+  exercise(
+    "of an event that is published one way and the other for ever the newest changes are kept, and those of others stay",
+    async (world) => {
+      await put(world, [event("a.one", { access: ["public"] }), event("a.other", { access: ["public"] })]);
+      await put(world, [event("a.other")]);
+      const [first, second] = [["public"], ["authorize"]] as const;
+      await put(world, [event("a.one", { access: second, argumentsSchema: { type: "object", required: ["once"] } })]);
+      for (let n = 0; n < 230; n += 1) await put(world, [event("a.one", { access: n % 2 === 0 ? first : second })]);
+      const changes = await world.store.listAccessChanges("app_a", 1_000);
+      const kept = changes.filter(({ event: name }) => name === "a.one");
+      assert.ok(kept.length >= 200 && kept.length <= 202, `${kept.length} are kept`);
+      assert.deepEqual(kept[0]?.after, second);
+      assert.equal(changes.length - kept.length, 1);
+    },
+  );
 }
 
 /** Subscribes to `a.one` while it is personal, or shared. */

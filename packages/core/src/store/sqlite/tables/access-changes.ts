@@ -49,12 +49,16 @@ interface ChangeRow {
   unreachable: number | null;
 }
 
+/** Of each event: somebody whose servers publish different things in turns would fill the disk otherwise. */
+const KEPT_PER_EVENT = 200;
+
 const SELECT = "SELECT c.*, apps.id AS app_id FROM access_changes c JOIN apps ON apps.number = c.app";
 
 /** How the openness and the required arguments of events changed, and how far each change has got. */
 export class AccessChanges {
   private readonly apps: Apps;
   private readonly insert: Database.Statement;
+  private readonly removeOld: Database.Statement;
   private readonly updateStep: Database.Statement<[number, number, number]>;
   private readonly updateDone: Database.Statement<[number]>;
   private readonly updateTold: Database.Statement<[number]>;
@@ -73,6 +77,13 @@ export class AccessChanges {
     this.apps = apps;
     this.insert = database.prepare(
       "INSERT INTO access_changes (app, event, at, before, after, sdk, seq, until, told, required_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    // What isn't through or told yet stays, and so does one of each set of required arguments: old routes are found by it.
+    this.removeOld = database.prepare(
+      `DELETE FROM access_changes AS c WHERE app = :app AND event = :event AND until IS NULL AND told = 1
+       AND number <= (SELECT number FROM access_changes WHERE app = :app AND event = :event ORDER BY number DESC LIMIT 1 OFFSET ${KEPT_PER_EVENT})
+       AND (required_before IS NULL OR unreachable IS NOT NULL AND EXISTS (
+         SELECT 1 FROM access_changes n WHERE n.app = :app AND n.event = :event AND n.number > c.number AND n.required_before = c.required_before))`,
     );
     this.updateStep = database.prepare("UPDATE access_changes SET position = ?, ended = ended + ? WHERE number = ?");
     this.updateDone = database.prepare("UPDATE access_changes SET until = NULL WHERE number = ?");
@@ -101,13 +112,15 @@ export class AccessChanges {
     this.selectOf = database.prepare(`${SELECT} WHERE c.app = ? ORDER BY c.number DESC LIMIT ?`);
   }
 
-  /** Notes a change. `until`: the number up to which it reaches the subscriptions there are; `undefined`: none of them. */
+  /** Notes a change, and forgets the oldest of very many. `until`: the number up to which it reaches the subscriptions there are; `undefined`: none of them. */
   add(before: EventRecord, after: EventRecord, made: MadeChange): void {
     const closes = isClosed(after) && !isClosed(before);
     const texts = [before.access, after.access].map((access) => (access === undefined ? null : JSON.stringify(access)));
     const { at, sdk = null, seq, until = null, rerouted } = made;
     const required = rerouted ? JSON.stringify(before.argumentsSchema["required"] ?? []) : null;
-    this.insert.run(this.apps.numberOf(after.appId), after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1, required);
+    const app = this.apps.numberOf(after.appId);
+    this.insert.run(app, after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1, required);
+    this.removeOld.run({ app, event: after.name });
   }
 
   /** The earliest of an event's changes that is under way. */
