@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { EmitOptions } from "./commands/emit.ts";
+import { addHelpExamples } from "./help-examples.ts";
 import { createOutput, printFailure, type Output } from "./output.ts";
 import { describeUsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
@@ -56,24 +57,33 @@ type Acting = (options: { readonly json?: boolean }, body: Act) => Promise<void>
 
 function createProgram(act: Acting): Command {
   const program = new Command("wakeshift")
-    .description("Wakes agent conversations from the app whose tools they called.")
+    .description("Wakes an agent's conversation when the app whose tool it called has news.")
     .version(VERSION)
     .configureHelp({ sortSubcommands: false });
+  program.commandsGroup("A core and its apps:");
   addCoreCommands(program, act);
   addAppCommands(program, act);
+  program.commandsGroup("The machine where agents run:");
   addMachineCommands(program, act);
   addConversationCommands(program, act);
+  program.commandsGroup("Help:").helpCommand("help [command]", "the same as COMMAND --help");
+  addHelpExamples(program);
   return program;
 }
 
-const dataOption = (): Option => new Option("--data <dir>", "data directory of the core on this machine");
-const coreOption = (): Option => new Option("--core <url>", "a core that runs elsewhere; needs WAKESHIFT_ADMIN_TOKEN");
-const jsonOption = (): Option => new Option("--json", "print one JSON document");
+const dataOption = (what = "folder of the core's data"): Option =>
+  new Option("--data <dir>", `${what} (default: core in Wakeshift's folder of this user)`);
+const coreOption = (): Option =>
+  new Option(
+    "--core <url>",
+    "a core that runs elsewhere, with its WAKESHIFT_ADMIN_TOKEN in the environment (default: the one on this machine)",
+  );
+const jsonOption = (): Option => new Option("--json", "print one JSON document, for programs");
 
 function addCoreCommands(program: Command, act: Acting): void {
   program
     .command("dev")
-    .description("run a core on this machine, with an app and a key made at the first start")
+    .description("run a core on this machine for trying things out, with an app and a key")
     .option("--port <port>", "port to listen on; 0 picks a free one", "4870")
     .addOption(dataOption())
     .addOption(jsonOption())
@@ -82,7 +92,7 @@ function addCoreCommands(program: Command, act: Acting): void {
     );
   program
     .command("serve")
-    .description("run a core for production; settings from WAKESHIFT_DATABASE_URL, WAKESHIFT_PUBLIC_URL, WAKESHIFT_ADMIN_TOKEN")
+    .description("run a core that others reach, behind your TLS proxy")
     .option("--port <port>", "port to listen on; 0 picks a free one", "4870")
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .addOption(dataOption())
@@ -93,10 +103,10 @@ function addCoreCommands(program: Command, act: Acting): void {
 }
 
 function addAppCommands(program: Command, act: Acting): void {
-  const app = program.command("app").description("apps of a core");
+  const app = program.command("app").description("make and list the apps of a core");
   app
     .command("create")
-    .description("make an app and its first key, shown once")
+    .description("make an app and its first key, which is shown this once")
     .argument("<name>", "the app's name, as agents will read it")
     .addOption(dataOption())
     .addOption(coreOption())
@@ -113,12 +123,12 @@ function addAppCommands(program: Command, act: Acting): void {
     .action((options: { data?: string; core?: string; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/app.ts")).listApps(options, output)),
     );
-  const key = program.command("key").description("keys of an app");
+  const key = program.command("key").description("make and revoke the keys of an app");
   key
     .command("create")
-    .description("make another key, shown once; keys of one app work side by side")
+    .description("make another key of an app, shown this once; its keys work side by side")
     .argument("<app>", "the app's id or name")
-    .option("--name <name>", "what tells it from the app's other keys, such as where it is used")
+    .option("--name <name>", "tells it from the app's other keys, such as where it is used (default: none)")
     .addOption(dataOption())
     .addOption(coreOption())
     .addOption(jsonOption())
@@ -128,7 +138,7 @@ function addAppCommands(program: Command, act: Acting): void {
   key
     .command("revoke")
     .description("revoke a key, in force within a second")
-    .argument("<kid>", "the key's id, from app list")
+    .argument("<kid>", "the key's id, as `wakeshift app list` shows it")
     .addOption(dataOption())
     .addOption(coreOption())
     .addOption(jsonOption())
@@ -137,15 +147,15 @@ function addAppCommands(program: Command, act: Acting): void {
     );
   program
     .command("emit")
-    .description("emit one occurrence, with the key in WAKESHIFT_KEY, else the one dev made")
-    .argument("<event>", "the event's name")
-    .requiredOption("--args <json>", "arguments, a JSON object")
-    .requiredOption("--payload <json>", "payload, JSON")
-    .option("--text <line>", "the line the agent reads first")
-    .option("--to <user...>", "users of a personal event")
-    .option("--id <id>", "your id for it: emitting it again changes nothing")
-    .addOption(dataOption())
-    .option("--core <url>", "the core; default WAKESHIFT_CORE, else http://127.0.0.1:4870")
+    .description("emit one occurrence of an event, with the key in WAKESHIFT_KEY, else the one that `dev` made")
+    .argument("<event>", "the event's name, as the server that defines it spells it")
+    .requiredOption("--args <json>", "required: the event's arguments, a JSON object")
+    .requiredOption("--payload <json>", "required: what the conversation is told, JSON")
+    .option("--text <line>", "the line the agent reads first (default: the event and the payload, cut)")
+    .option("--to <user...>", "for a personal event: whose conversations")
+    .option("--id <id>", "your id for it; emitting again with it changes nothing (default: a new one)")
+    .addOption(dataOption("folder in which `dev` keeps its key"))
+    .option("--core <url>", "the core to emit to (default: WAKESHIFT_CORE, else http://127.0.0.1:4870)")
     .addOption(jsonOption())
     .action((event: string, options: EmitOptions) =>
       act(options, async (output) => (await import("./commands/emit.ts")).emit(event, options, output)),
@@ -155,8 +165,8 @@ function addAppCommands(program: Command, act: Acting): void {
 function addMachineCommands(program: Command, act: Acting): void {
   program
     .command("setup")
-    .description("connect agent programs: shows each change to their settings, asks, applies; --remove undoes it")
-    .argument("[program...]", "codex, claude-code, opencode; none: those found on this machine")
+    .description("connect agent programs to Wakeshift, or take it out again")
+    .argument("[program...]", "codex, claude-code, opencode (default: all that are found)")
     .option("--yes", "apply without asking")
     .option("--remove", "take Wakeshift out again, byte for byte")
     .addOption(new Option("--diff", "show every line of the change, and change nothing").conflicts("yes"))
@@ -166,27 +176,25 @@ function addMachineCommands(program: Command, act: Acting): void {
     );
   program
     .command("doctor")
-    .description("check every program and core the real way, and name the one command that mends what is broken")
+    .description("check every program and core, and name the command that mends what is broken")
     .addOption(jsonOption())
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/doctor.ts")).doctor(output)));
   program
     .command("bridge")
-    .description(
-      "run the local process that wakes this machine's conversations; hooks, and commands that ask it, start it in the background",
-    )
-    .option("--stop", "stop the one that runs, in the background too")
+    .description("run the local process that wakes this machine's conversations")
+    .option("--stop", "stop the one that runs, wherever it was started")
     .addOption(jsonOption())
     .action((options: { stop?: boolean; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/bridge.ts")).bridge(options, output)),
     );
   program
     .command("status")
-    .description("what the bridge is connected to, and what waits and why")
+    .description("show what the bridge is connected to, what waits and why, and when the last wake came")
     .addOption(jsonOption())
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/status.ts")).status(output)));
   program
     .command("allow")
-    .description("let a core wake this machine's conversations")
+    .description("let a core, or one app of it, wake this machine's conversations")
     .argument("<origin>", "the core's origin, such as https://wake.example.com")
     .option("--app <id>", "only this app of it")
     .addOption(jsonOption())
@@ -196,7 +204,7 @@ function addMachineCommands(program: Command, act: Acting): void {
   program
     .command("deny")
     .description("no longer let a core, or one app of it, wake this machine's conversations")
-    .argument("<origin>", "the core's origin")
+    .argument("<origin>", "the core's origin, such as https://wake.example.com")
     .option("--app <id>", "only this app of it")
     .addOption(jsonOption())
     .action((origin: string, options: { app?: string; json?: boolean }) =>
@@ -207,13 +215,13 @@ function addMachineCommands(program: Command, act: Acting): void {
 function addConversationCommands(program: Command, act: Acting): void {
   program
     .command("list")
-    .description("what this machine's conversations are subscribed to")
+    .description("show what this machine's conversations are subscribed to")
     .addOption(jsonOption())
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/list.ts")).list(output)));
   program
     .command("end")
     .description("end one subscription, or all of one program's conversations")
-    .argument("[subscription]", "its id, from list")
+    .argument("[subscription]", "its id, as `wakeshift list` shows it")
     .option("--program <name>", "instead of an id: every subscription of codex, claude-code or opencode conversations here")
     .addOption(jsonOption())
     .action((id: string | undefined, options: { program?: string; json?: boolean }, command: Command) => {
@@ -225,21 +233,25 @@ function addConversationCommands(program: Command, act: Acting): void {
     });
   program
     .command("show")
-    .description("an occurrence whole, where the conversation got a cut one")
-    .argument("<occurrence>", "its id, from the wake's text")
+    .description("show an occurrence whole, also one that was too long for the conversation")
+    .argument("<occurrence>", "its id, evt_…")
     .addOption(jsonOption())
     .action((id: string, options: { json?: boolean }) =>
       act(options, async (output) => (await import("./commands/show.ts")).show(id, output)),
     );
   program
     .command("set")
-    .description("a setting of this machine: resume never|unattended|always, unattended-wait 10m, wake-budget 60")
-    .argument("<key>")
-    .argument("<value>")
+    .description("change a setting of this machine, and show all of them")
+    .argument("<key>", "resume, unattended-wait or wake-budget")
+    .argument("<value>", "see below")
     .addOption(jsonOption())
     .action((key: string, value: string, options: { json?: boolean }) =>
       act(options, async (output) => (await import("./commands/set.ts")).set(key, value, output)),
     );
   // Listed for completeness; main.ts takes it before this file is loaded.
-  program.command("hook").description("what an agent program's hook calls").argument("<program>").argument("<event>");
+  program
+    .command("hook")
+    .description("what an agent program's hook calls")
+    .argument("<program>", "codex, claude-code or opencode")
+    .argument("<event>", "the program's name for what happened");
 }
