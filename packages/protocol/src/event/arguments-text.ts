@@ -7,6 +7,8 @@ import { LIMITS } from "../limits.ts";
 /** Canonical JSON of arguments of any event. @throws WakeshiftError `bad_arguments` */
 export function argumentsText(args: Readonly<Record<string, unknown>>): string {
   assertPlainJson(args, "bad_arguments", "arguments");
+  if (Object.hasOwn(args, "__proto__"))
+    throw new WakeshiftError("bad_arguments", "arguments has a field named __proto__, which many programs lose or misread; rename it.");
   const text = canonicalJson(args);
   // Three bytes is the most that one UTF-16 unit takes.
   if (text.length * 3 > LIMITS.argumentsBytes && byteLength(text) > LIMITS.argumentsBytes) {

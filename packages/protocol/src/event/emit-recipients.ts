@@ -3,6 +3,9 @@ import { WakeshiftError } from "../errors.ts";
 import { assertPlainJson } from "../json/plain-json.ts";
 import { LIMITS } from "../limits.ts";
 
+/** As long as the user of a call may be: nobody subscribes as a longer one. */
+const USER_CHARACTERS = 1_024;
+
 /**
  * Whose routes an occurrence goes to: the users named for a personal event, one route without a user for any other.
  *
@@ -28,5 +31,7 @@ export function emitRecipients(
   assertPlainJson(named, "bad_request", "to");
   if (named.some((user) => user.trim() === ""))
     throw new WakeshiftError("to_required", `${name} is personal, and an empty \`to\` is nobody.`);
+  const long = named.findIndex((user) => user.length > USER_CHARACTERS);
+  if (long >= 0) throw new WakeshiftError("bad_request", `to[${long}] has more than ${USER_CHARACTERS} characters, which no user has.`);
   return [...new Set(named)];
 }

@@ -55,6 +55,8 @@ function checkArgumentNames(event: ManifestEvent): void {
     throw new WakeshiftError("bad_event", `${event.name}: "properties" of the arguments schema must be an object.`);
   }
   const required = (event.arguments["required"] ?? []) as readonly string[];
+  if (Object.hasOwn(properties, "__proto__") || required.includes("__proto__"))
+    throw new WakeshiftError("bad_event", `${event.name} has an argument named __proto__, which many programs lose or misread; rename it.`);
   const reserved = RESERVED_ARGUMENTS.find((name) => Object.hasOwn(properties, name) || required.includes(name));
   if (reserved !== undefined)
     throw new WakeshiftError("reserved_argument", `${event.name} has an argument named ${reserved}, which is Wakeshift's own; rename it.`);

@@ -25,6 +25,13 @@ describe("accessOf", () => {
     expect(accessOf({ ...base, declared: ["authorize"] })).toEqual(["authorize"]);
   });
 
+  test("what is said in the older spelling counts beside what is declared", () => {
+    expect(accessOf({ ...base, personal: true })).toEqual(["personal"]);
+    expect(accessOf({ ...base, personal: true, declared: ["authorize"] })).toEqual(["authorize", "personal"]);
+    expect(accessOf({ ...base, personal: true, declared: ["personal"] })).toEqual(["personal"]);
+    expect(accessOf({ ...base, personal: true, declared: ["public"] })).toEqual(["public", "personal"]);
+  });
+
   test("an older SDK's event stays open to every path", () => {
     expect(accessOf({ ...base, knowsRule: false })).toBeUndefined();
     expect(accessOf({ ...base, knowsRule: false, personal: true })).toEqual(["personal"]);

@@ -34,11 +34,12 @@ export interface AccessFacts {
 }
 
 /**
- * The openness an event has from now on. An SDK with the rule says it: nothing declared is tools-only (`[]`). One without it can
+ * The openness an event has from now on. An SDK with the rule says it, in either spelling or both: nothing declared is tools-only
+ * (`[]`). One without it can
  * neither open nor close what was published with the rule; where nothing was, its events are open to every path (`undefined`).
  */
 export function accessOf(facts: AccessFacts): readonly Access[] | undefined {
-  if (facts.knowsRule) return facts.declared ?? (facts.personal ? ["personal"] : []);
+  if (facts.knowsRule) return facts.personal ? [...new Set<Access>([...(facts.declared ?? []), "personal"])] : (facts.declared ?? []);
   if (facts.stored?.access !== undefined) return facts.stored.access;
   return facts.personal ? ["personal"] : undefined;
 }

@@ -19,7 +19,11 @@ export const callFacts: z.ZodType<CallFacts> = z.object({
 });
 
 /** Arguments of an event, whichever. */
-export const eventArguments: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.unknown());
+export const eventArguments: z.ZodType<Record<string, unknown>> = z.custom<Record<string, unknown>>(
+  // A record of zod's loses a field named __proto__, which is to be refused.
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "expected an object",
+);
 
 /** An event's name, of whatever spelling: one that no event has is `unknown_event`. */
 export const eventName: z.ZodType<string> = z.string().max(SHORT);

@@ -1,6 +1,7 @@
 import { assertPlainJson, WakeshiftError } from "@wakeshift/protocol";
 import type { ErrorCode } from "@wakeshift/protocol";
 import type { z } from "zod";
+import { hasRepeatedNames } from "./repeated-names.ts";
 
 /** Reads one request's body. */
 export type InputReader<Input> = (body: string) => Input;
@@ -54,5 +55,10 @@ function parseObject(body: string): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new WakeshiftError("bad_request", "The body must be a JSON object.");
+  if (hasRepeatedNames(body, value))
+    throw new WakeshiftError(
+      "bad_request",
+      "The body names a field of one object twice, and which of them counts is anybody's guess; send it once.",
+    );
   return value as Record<string, unknown>;
 }
