@@ -143,7 +143,7 @@ describe("wakeshift setup", () => {
   });
 
   test.each([
-    ["claude-code", "claude", ["change", "adds hooks behind those you have (SessionStart, UserPromptSubmit"]],
+    ["claude-code", "claude", ["change", "adds hooks after any you have (SessionStart, UserPromptSubmit"]],
     ["opencode", "opencode", ["new file", "adds a plugin that opencode loads when it starts; it calls "]],
   ])(
     "%s: says in a few lines what it would do, writes nothing where it can't ask, and shows every line on demand",

@@ -135,7 +135,8 @@ function outcomeOf(plan: SettingsPlan, result: Outcome["result"], warnings: read
 
 function showDiff(plan: SettingsPlan, warnings: readonly string[], output: Output): Outcome {
   const diff = describeDiff(plan);
-  output.note([`${plan.program}:`, diff, ...plan.steps.map((step) => `then: ${step.description}`), "Nothing was changed."].join("\n"));
+  const steps = plan.steps.map((step) => `then: ${step.description}`);
+  output.note([`${plan.program}:`, ...(diff === "" ? [] : [diff]), ...steps, "Nothing was changed."].join("\n"));
   return { ...outcomeOf(plan, "shown", warnings), diff };
 }
 

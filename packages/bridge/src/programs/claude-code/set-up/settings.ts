@@ -99,7 +99,7 @@ export const claudeCodeSettings: SettingsMaker = {
     const entries = hookEntries(hookCommands(context.launcher, context.wakeshiftHome));
     const after = addHooks(before, entries, path);
     const events = HOOK_EVENTS.filter((event) => (entries[event]?.length ?? 0) > 0).join(", ");
-    const purpose = `hooks behind those you have (${events}); each calls ${context.launcher}. No permission and no tool is allowed by it`;
+    const purpose = `hooks after any you have (${events}); each calls ${context.launcher}. No permission and no tool is allowed by it`;
     const notes = ["Sessions that run now get the hooks when they are started again."];
     return plan(after === before ? [] : [{ path, before, after }], notes, purpose);
   },

@@ -26,7 +26,7 @@ async function install(context: SettingsContext): Promise<SettingsPlan> {
   const standIn = files[0]?.path ?? (hooksFile(place, context) === "toml" ? place.configToml : place.hooksJson);
   const steps = files.length > 0 || !(await areTrusted(place, standIn)) ? [trustStep(place, context, standIn)] : [];
   const events = place.entries.map((entry) => entry.event).join(" and ");
-  const purpose = files.length === 0 ? "" : `two hooks behind those you have (${events}); both call ${context.launcher}`;
+  const purpose = files.length === 0 ? "" : `two hooks after any you have (${events}); both call ${context.launcher}`;
   return { program: "codex", purpose, files, steps, notes: steps.length > 0 ? [RESTART] : [] };
 }
 
