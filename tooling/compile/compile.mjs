@@ -44,14 +44,15 @@ export async function compile(folder, { say, colour = false, timeoutMs = 900_000
 
 /** Turns what the compiler prints into progress: each project as it is begun, errors as they are, nothing else. */
 function createProgress(say) {
-  let total = 0;
+  const listed = [];
   let compiled = 0;
   let isListing = false;
   let wasStatus = false;
   const read = (line) => {
-    if (isListing && /^\s+\* /.test(line)) {
+    const project = isListing ? /^\s+\* (?:(.+)\/)?tsconfig\.json\s*$/.exec(line) : null;
+    if (project !== null) {
       // The outermost file only refers to the others.
-      if (!/^\s+\* tsconfig\.json$/.test(line)) total += 1;
+      if (project[1] !== undefined) listed.push(project[1]);
       return;
     }
     isListing = false;
@@ -63,16 +64,12 @@ function createProgress(say) {
       return;
     }
     isListing = line.includes("Projects in this build");
-    const project = /Building project '(.+?)(?:\/tsconfig\.json)?'/.exec(line)?.[1];
-    if (project === undefined) return;
+    const begun = /Building project '(.+?)\/tsconfig\.json'/.exec(line)?.[1];
+    const place = begun === undefined ? -1 : listed.findIndex((one) => begun.endsWith(`/${one}`));
+    if (place < 0) return;
     if (compiled === 0) say("Compiling (the first time takes a minute or two, later only what changed is compiled):");
     compiled += 1;
-    say(`  ${compiled}/${total} ${relativeTo(project)}`);
+    say(`  ${place + 1}/${listed.length} ${listed[place]}`);
   };
   return { read, compiled: () => compiled };
-}
-
-/** The last two folders tell a project. */
-function relativeTo(project) {
-  return project.split("/").slice(-2).join("/");
 }

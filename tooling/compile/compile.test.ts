@@ -42,7 +42,7 @@ test("says before each project which one it is and of how many, how long it took
   ]);
   expect(await build()).toEqual(["compiled", []]);
   write("parts/two/two.ts", 'import { one } from "../one/one";\nexport const three: number = one;\n');
-  expect((await build())[1].slice(1, -1)).toEqual(["  1/2 parts/two"]);
+  expect((await build())[1].slice(1, -1)).toEqual(["  2/2 parts/two"]);
 });
 
 test("the compiler's errors stand there whole, in colour too, and what it says of its own work doesn't", async () => {
@@ -59,7 +59,7 @@ test("the compiler's errors stand there whole, in colour too, and what it says o
   ]);
   const [outcome, said] = await build(true);
   const plain = said.map((line) => stripVTControlCharacters(line));
-  expect([outcome, plain.slice(0, 2)]).toEqual(["errors", [expect.stringContaining("Compiling"), "  1/2 parts/two"]]);
+  expect([outcome, plain.slice(0, 2)]).toEqual(["errors", [expect.stringContaining("Compiling"), "  2/2 parts/two"]]);
   expect(plain.slice(2)).toEqual([
     "parts/two/two.ts:1:14 - error TS2322: Type 'number' is not assignable to type 'string'.",
     "",
