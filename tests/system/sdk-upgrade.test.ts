@@ -101,6 +101,28 @@ test("a later version reopens an event by declaring it, without a word in the lo
   ]);
 });
 
+test("a deploy that takes other values of a required argument says once whose subscriptions no emit wakes any more", async () => {
+  const { world, subscribe, log, deploy } = await olderApp();
+  const define = (args: z.ZodObject<any>) =>
+    deploy().defineEvent(NAMES[0], { description: "An order changed", args, payload: SCHEMAS.payload, authorize: () => true });
+  const [gone, stays] = [await subscribe("watch", NAMES[0], { order: "small" }), await subscribe("watch", NAMES[0], { order: "big" })];
+  await define(SCHEMAS.args).emit({ order: "big" }, { status: "as before" });
+  expect(log).toEqual([]);
+  const narrowed = z.object({ order: z.enum(["big", "huge"]).describe("How large") });
+  const answers = await Promise.all(Array.from({ length: 4 }, () => define(narrowed).emit({ order: "big" }, { status: "x" })));
+  for (const answer of answers) expect(answer.matched).toBe(1);
+  const told = { level: "warn", code: "subscriptions_unreachable", event: NAMES[0], subscriptions: 1 };
+  expect(log).toMatchObject([{ ...told, message: expect.stringContaining("takes other values") }]);
+  expect(log[0]?.message).not.toContain("small");
+  expect(await world.next([gone], 0)).toMatchObject({ wakes: [], ended: [] });
+  expect((await world.next([stays], 0)).wakes).toHaveLength(5);
+  await define(z.object({ order: z.number() })).emit({ order: 1 }, { status: "x" });
+  expect(log.slice(1)).toMatchObject([{ ...told, subscriptions: 2 }]);
+  await define(SCHEMAS.args).emit({ order: "small" }, { status: "back" });
+  expect(log).toHaveLength(2);
+  expect((await world.next([gone])).wakes).toMatchObject([{ event: NAMES[0] }]);
+});
+
 test("a deploy that requires other arguments says once whose subscriptions no emit wakes any more; ending them or subscribing anew makes it right", async () => {
   const { world, subscribe, log, deploy } = await olderApp();
   const [first, second] = [await subscribe("watch"), await subscribe("watch")];

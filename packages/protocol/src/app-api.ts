@@ -63,8 +63,8 @@ export interface ManifestAnswer {
   readonly changed: boolean;
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
   /**
-   * Events that require other arguments than before, with how many live subscriptions no emit reaches any more for that. They are
-   * kept. Each change is told to one publish. Absent: there are none, or the core is older than this field.
+   * Events that require other arguments than before, or take other values of them, with how many live subscriptions no emit reaches
+   * any more. They are kept. Each change is told to one publish. Absent: there are none, or the core is older than this field.
    */
   readonly unreachable?: readonly { readonly name: string; readonly subscriptions: number }[];
 }

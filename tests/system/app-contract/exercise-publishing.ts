@@ -82,6 +82,30 @@ export function exercisePublishing(exercise: Exercise): void {
     ]);
   });
 
+  exercise(
+    "subscriptions to a value that an event takes no more are counted once, and kept; no emit comes there, nobody subscribes so",
+    async (app) => {
+      const of = (repo: object): typeof BUILD => ({
+        ...BUILD,
+        arguments: { ...BUILD.arguments, properties: { ...BUILD.arguments.properties, repo } },
+      });
+      await app.publish(of({ enum: ["a", "b"] }));
+      const request = (repo: unknown): object => ({ name: BUILD.name, arguments: { repo } });
+      const [gone, stays] = [await app.subscribe(request("a")), await app.subscribe(request("b"))];
+      const narrower = of({ enum: ["b", "c"] });
+      assert.deepEqual((await app.publish(narrower)).body.unreachable, [{ name: BUILD.name, subscriptions: 1 }]);
+      assert.deepEqual((await app.publish(narrower)).body, { events: 1, changed: false, closed: [] });
+      assert.equal((await app.publish(of({ enum: ["b", "c"], description: "Which repo" }))).body.unreachable, undefined);
+      await app.refused("/event-subscriptions", { call: { client: "c", tool: "t" }, ...request("a") }, "bad_arguments", 400);
+      await app.refused("/events/emit", { ...request("a"), payload: {} }, "bad_arguments", 400);
+      const first = await app.emit(request("b"));
+      assert.deepEqual((await app.publish(of({ type: "number" }))).body.unreachable, [{ name: BUILD.name, subscriptions: 2 }]);
+      assert.equal((await app.publish(of({ enum: ["a", "b"] }))).body.unreachable, undefined);
+      const again = await app.emit(request("a"));
+      assert.deepEqual(await app.wokenEach(gone, stays), [[again.id], [first.id]]);
+    },
+  );
+
   exercise("what requires other arguments and becomes personal at once moves where its own arguments suffice", async (app) => {
     await app.publish({ ...BUILD, arguments: { ...BUILD.arguments, required: ["repo", "branch"] } });
     const request = { name: BUILD.name, arguments: { repo: "r", branch: "b" } };

@@ -64,12 +64,13 @@ const definition = fc
       ["public", "personal"],
     ]),
     required: oneOf([["job"], ["job"], [], ["job", "branch"]]),
+    job: oneOf([{ type: ["string", "null"] }, { type: ["string", "null"] }, { enum: ["a", null], title: "Job" }, { enum: ["a", null] }]),
     tools: oneOf([[], ["start"], ["start", "stop"], ["stop", "start", "stop"]]),
     payload: oneOf([{ type: "object" }, { type: "object", properties: { branch: { type: "string" } } }]),
   })
-  .map(({ required, ...event }) => ({
+  .map(({ required, job, ...event }) => ({
     ...event,
-    arguments: { type: "object", properties: { job: { type: ["string", "null"] }, branch: { type: "string" } }, required },
+    arguments: { type: "object", properties: { job, branch: { type: "string" } }, required },
   }));
 
 const args = merged(maybe("job", oneOf(VALUES), 8), maybe("branch", oneOf(VALUES), 2));

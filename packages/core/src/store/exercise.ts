@@ -12,7 +12,7 @@ import {
 } from "./exercise/publishing/openness.ts";
 import { exerciseForgetting, exerciseForgettingBesideOthers } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
-import { exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
+import { exerciseOtherValues, exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
 import { exerciseSubscribing } from "./exercise/subscribing.ts";
@@ -46,6 +46,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseMoving,
     exerciseDeciding,
     exerciseRerouting,
+    exerciseOtherValues,
     exerciseReroutingWithOpenness,
     exerciseJtis,
     exerciseEmitting,

@@ -48,7 +48,7 @@ export interface AccessChange {
   readonly sdk: string | undefined;
   /** Subscriptions it has ended. */
   readonly ended: number;
-  /** Live subscriptions that no emit reached any more, since the event required other arguments. */
+  /** Live subscriptions that no emit reached any more, since the event required other arguments, or took other values of them. */
   readonly unreachable: number;
 }
 
@@ -62,8 +62,8 @@ export interface PutEventsResult {
    */
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
   /**
-   * Events that require other arguments than before, with how many live subscriptions no emit reaches any more; none with 0.
-   * Each change is told to one publish, as a closing is.
+   * Events that require other arguments than before, or take other values of them, with how many live subscriptions no emit reaches
+   * any more; none with 0. Each change is told to one publish, as a closing is.
    */
   readonly unreachable: readonly { readonly name: string; readonly subscriptions: number }[];
 }

@@ -115,6 +115,6 @@ function tellUnreachable(log: LogBook, left: { readonly name: string; readonly s
     code: "subscriptions_unreachable",
     event: left.name,
     subscriptions: left.subscriptions,
-    message: `${left.name} requires other arguments than before, so no emit can wake ${which} of it any more. wake.end({ event: "${left.name}" }) ends all there are of this event; whoever subscribes anew is woken.`,
+    message: `${left.name} requires other arguments than before, or takes other values of them, so no emit can wake ${which} of it any more. wake.end({ event: "${left.name}" }) ends all there are of this event; whoever subscribes anew is woken.`,
   });
 }

@@ -12,7 +12,7 @@ import {
   formatOccurrenceId,
   formatSecret,
   formatSubscriptionId,
-  hasRequired,
+  mayBeEmitted,
   mayUseConversation,
   occurrenceIdOf,
   recognizeCall,
@@ -98,14 +98,14 @@ export class AppRequests {
   }
 
   #publish(manifest: ManifestRequest): ManifestAnswer {
-    const { changed, events, closed, moved, rerouted } = this.events.publish(manifest);
+    const { changed, events, closed, moved, stranding } = this.events.publish(manifest);
     const now = this.#options.now();
     const ended = closed.map((name) => ({
       name,
       ended: this.subscriptions.end({ event: name }, "revoked", now, ({ terms }) => terms.via !== "tool"),
     }));
     for (const name of moved) this.#move(this.events.find(name), now);
-    const unreachable = rerouted
+    const unreachable = stranding
       .map((name) => ({ name, subscriptions: this.#countUnreachable(this.events.find(name), now) }))
       .filter(({ subscriptions }) => subscriptions > 0);
     return { events, changed, closed: ended, ...(unreachable.length === 0 ? {} : { unreachable }) };
@@ -115,7 +115,7 @@ export class AppRequests {
   #countUnreachable(event: PublishedEvent, now: number): number {
     return this.subscriptions.list({ event: event.name }, now).filter((kept) => {
       const args = JSON.parse(kept.arguments) as Record<string, unknown>;
-      return !hasRequired(event.argumentsSchema, args) || this.#reachedBy(event, kept).route !== kept.route;
+      return !mayBeEmitted(event.argumentsSchema, args, event.checkRequired) || this.#reachedBy(event, kept).route !== kept.route;
     }).length;
   }
 

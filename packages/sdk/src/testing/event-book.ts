@@ -1,4 +1,12 @@
-import { LIMITS, WakeshiftError, assertManifestEvent, assertUsableSchema, canonicalJson, requireAlike } from "@wakeshift/protocol";
+import {
+  LIMITS,
+  WakeshiftError,
+  assertManifestEvent,
+  assertUsableSchema,
+  canonicalJson,
+  requiredValuesSchema,
+  takeAlike,
+} from "@wakeshift/protocol";
 import type { Access, ManifestEvent, ManifestRequest } from "@wakeshift/protocol";
 import { createJsonSchemaCheck } from "../schema/compile-schema.ts";
 
@@ -9,6 +17,8 @@ export interface PublishedEvent {
   readonly access: readonly Access[];
   readonly argumentsSchema: Readonly<Record<string, unknown>>;
   readonly checkArguments: (value: unknown) => string | undefined;
+  /** Judges each required argument by itself. */
+  readonly checkRequired: (value: unknown) => string | undefined;
   readonly checkPayload: (value: unknown) => string | undefined;
   readonly digest: string;
 }
@@ -20,7 +30,7 @@ export interface Publishing {
   readonly events: number;
   readonly closed: readonly string[];
   readonly moved: readonly string[];
-  readonly rerouted: readonly string[];
+  readonly stranding: readonly string[];
 }
 
 /** The events one app has published. */
@@ -37,7 +47,7 @@ export class EventBook {
   /**
    * Takes a manifest; events left out of it are kept.
    * @returns whether anything differed, and the names of events that were open and are tools-only now, and of those that became
-   * personal, or shared, and of those that require other arguments than before
+   * personal, or shared, and of those that require other arguments than before or take other values of them
    * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
    */
   publish(manifest: ManifestRequest): Publishing {
@@ -55,12 +65,12 @@ export class EventBook {
       const before = this.#events.get(event.name);
       return before !== undefined && before.access.includes("personal") !== event.access.includes("personal");
     });
-    const rerouted = changed.filter((event) => {
+    const stranding = changed.filter((event) => {
       const before = this.#events.get(event.name);
-      return before !== undefined && !requireAlike(before.argumentsSchema, event.argumentsSchema);
+      return before !== undefined && !takeAlike(before.argumentsSchema, event.argumentsSchema);
     });
     for (const event of changed) this.#events.set(event.name, event);
-    return { changed: changed.length > 0, events: total, closed: namesOf(closed), moved: namesOf(moved), rerouted: namesOf(rerouted) };
+    return { changed: changed.length > 0, events: total, closed: namesOf(closed), moved: namesOf(moved), stranding: namesOf(stranding) };
   }
 }
 
@@ -77,8 +87,21 @@ function publishedEvent(event: ManifestEvent): PublishedEvent {
   return {
     ...{ name, description, access, argumentsSchema },
     checkArguments: checkOf(argumentsSchema, `the arguments of ${name}`),
+    checkRequired: checkRequiredOf(argumentsSchema),
     checkPayload: checkOf(payload, `the payload of ${name}`),
     digest: canonicalJson({ name, description, access, argumentsSchema, payload, tools }),
+  };
+}
+
+/** Where only a part of the schema can't be checked, nothing is refused. */
+function checkRequiredOf(schema: Readonly<Record<string, unknown>>): (value: unknown) => string | undefined {
+  const judging = structuredClone(requiredValuesSchema(schema));
+  return (value) => {
+    try {
+      return createJsonSchemaCheck(judging, "the required arguments")(value);
+    } catch {
+      return undefined;
+    }
   };
 }
 

@@ -9,6 +9,10 @@ export type SchemaCheck = (value: unknown) => string | undefined;
 
 /** How long one check of a schema that may backtrack or recurse can take. */
 const MAX_CHECK_MS = 100;
+/** The fault of a value that the schema can't be applied to. */
+export const CANT_BE_APPLIED: string = "the event's schema can't be applied to it";
+/** The fault of a value whose check was broken off. */
+export const TAKES_TOO_LONG: string = `it takes longer than ${MAX_CHECK_MS} ms to check`;
 /**
  * Makes the check for a JSON Schema. Code is never generated from it, and a check is broken off where the schema could make it
  * run for long.
@@ -24,7 +28,7 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
     ? (value) => describe(validate(value))
     : (value) => {
         const outcome = boundedRun(MAX_CHECK_MS, () => validate(value));
-        return "tookTooLong" in outcome ? `it takes longer than ${MAX_CHECK_MS} ms to check` : describe(outcome.result);
+        return "tookTooLong" in outcome ? TAKES_TOO_LONG : describe(outcome.result);
       };
   assertUsableSchema(schema);
   for (const sample of [{}, [], "", 0, null, true]) check(sample);
@@ -33,7 +37,7 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
       return check(value);
     } catch {
       // A self-reference that only this value follows without end, or a reference to nothing.
-      return "the event's schema can't be applied to it";
+      return CANT_BE_APPLIED;
     }
   };
 }

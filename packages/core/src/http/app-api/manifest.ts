@@ -32,7 +32,7 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
 /**
  * `PUT /manifest`: tells the core which events an app has. Publishing what is there costs reads only. An event that was open
  * and is tools-only now ends what other paths than tools had subscribed to it; `closed` says so, and how many those were. One
- * that requires other arguments than before leaves subscriptions where no emit comes any more; `unreachable` says how many.
+ * that takes other arguments than before leaves subscriptions where no emit comes any more; `unreachable` says how many.
  */
 export function putManifest({ store, clock, log, events }: CoreServices): AppCall<ManifestRequest> {
   return async (manifest, key, isHeard): Promise<ManifestAnswer> => {
@@ -41,8 +41,7 @@ export function putManifest({ store, clock, log, events }: CoreServices): AppCal
     const sdk = manifest.sdk === undefined ? undefined : `${manifest.sdk.language} ${manifest.sdk.version}`;
     const { closed, unreachable } = await events.put(decision.published, { now: clock.now(), sdk, isHeard });
     if (closed.length > 0) log.warn({ app: key.appId, closed }, "events were closed to all but their app's own tools");
-    if (unreachable.length > 0)
-      log.warn({ app: key.appId, unreachable }, "events require other arguments, which left subscriptions behind");
+    if (unreachable.length > 0) log.warn({ app: key.appId, unreachable }, "events take other arguments, which left subscriptions behind");
     return { events: decision.events, changed: decision.changed.length > 0, closed, ...(unreachable.length === 0 ? {} : { unreachable }) };
   };
 }

@@ -1,6 +1,8 @@
 import type { Via } from "@wakeshift/protocol";
-import { hasRequired, requireAlike, splitArguments } from "@wakeshift/protocol";
+import { mayBeEmitted, requiredValuesSchema, splitArguments, takeAlike } from "@wakeshift/protocol";
 import { isPersonal, routeOf } from "../../engine/event/event-arguments.ts";
+import { isSteady } from "../../engine/schema/is-steady.ts";
+import { CANT_BE_APPLIED, TAKES_TOO_LONG, compileSchema } from "../../engine/schema/schema-check.ts";
 import type { EventRecord, Hash, Instant } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
 import { moveTo } from "./moving.ts";
@@ -11,7 +13,7 @@ import { hashBytes, hashText } from "./tables/hash.ts";
 import type { Moves } from "./tables/moves.ts";
 import type { Occurrences } from "./tables/occurrences.ts";
 import { ENDED_PER_WRITE } from "./tables/subscriptions.ts";
-import type { SubscriptionRow, Subscriptions } from "./tables/subscriptions.ts";
+import type { ReachRow, SubscriptionRow, Subscriptions } from "./tables/subscriptions.ts";
 
 export interface PublishingTables {
   readonly accessChanges: AccessChanges;
@@ -43,11 +45,11 @@ export function putEvents(tables: PublishingTables, given: readonly EventRecord[
     const before = events.find(event.appId, event.name);
     events.put(event);
     if (before === undefined) continue;
-    const rerouted = !requireAlike(before.argumentsSchema, event.argumentsSchema);
-    if (!rerouted && JSON.stringify(before.access) === JSON.stringify(event.access)) continue;
+    const strands = !takeAlike(before.argumentsSchema, event.argumentsSchema);
+    if (!strands && JSON.stringify(before.access) === JSON.stringify(event.access)) continue;
     const reaches = closes(before, event) || isPersonal(before) !== isPersonal(event);
     const until = reaches ? subscriptions.newestNumber() : undefined;
-    accessChanges.add(before, event, { at: now, sdk, seq: occurrences.newestSeq(), until, rerouted });
+    accessChanges.add(before, event, { at: now, sdk, seq: occurrences.newestSeq(), until, strands });
   }
   return changed.map((event) => event.name);
 }
@@ -82,17 +84,49 @@ function move(tables: PublishingTables, row: SubscriptionRow, event: EventRecord
 }
 
 /** The route that occurrences with a subscription's arguments have, as its event is now. */
-function routeNow(event: EventRecord, row: SubscriptionRow, args: Readonly<Record<string, unknown>>): Hash {
+function routeNow(event: EventRecord, row: ReachRow, args: Readonly<Record<string, unknown>>): Hash {
   const { required } = splitArguments(event.argumentsSchema, args);
   return routeOf(event, required, isPersonal(event) ? (row.user ?? undefined) : undefined);
 }
 
-/** How many of a page of an event's subscriptions no emit reaches: they are on other routes than emits go by. */
-export function countUnreachable(event: EventRecord, rows: readonly SubscriptionRow[]): number {
-  return rows.filter((row) => {
-    const args = JSON.parse(row.arguments) as Record<string, unknown>;
-    return !hasRequired(event.argumentsSchema, args) || routeNow(event, row, args) !== hashText(row.route);
-  }).length;
+/** Which of an event's subscriptions an emit can reach as the event is now. */
+export interface Reach {
+  readonly reaches: (row: ReachRow) => boolean;
+  /** Looking at one may take so long that others must get their turn after each. */
+  readonly slow: boolean;
+}
+
+export function reachOf(event: EventRecord): Reach {
+  const judging = requiredValuesSchema(event.argumentsSchema);
+  const slow = !isSteady(judging);
+  const refusal = refusalOf(judging, slow);
+  return {
+    slow,
+    reaches: (row) => {
+      const args = JSON.parse(row.arguments) as Record<string, unknown>;
+      return mayBeEmitted(event.argumentsSchema, args, refusal) && routeNow(event, row, args) === hashText(row.route);
+    },
+  };
+}
+
+/** Values judged in one count by a schema whose checks may take long, and how many of them one counts for that did. */
+const SLOW_CHECKS = 5_000;
+const TOO_LONG_COUNTS_FOR = 500;
+
+/** Rather one too few is told of than a wrong one, or a core held up: what can't be judged in its bounds is taken. */
+function refusalOf(judging: Readonly<Record<string, unknown>>, slow: boolean): (value: unknown) => string | undefined {
+  let left = SLOW_CHECKS;
+  try {
+    const check = compileSchema(judging);
+    return (value) => {
+      if (left <= 0) return undefined;
+      const fault = check(value);
+      if (slow) left -= fault === TAKES_TOO_LONG ? TOO_LONG_COUNTS_FOR : 1;
+      return fault === CANT_BE_APPLIED || fault === TAKES_TOO_LONG ? undefined : fault;
+    };
+  } catch {
+    return () => undefined;
+  }
 }
 
 function closes(before: EventRecord, after: EventRecord): boolean {

@@ -30,11 +30,13 @@ import { applyEffects } from "./file/effects.ts";
 import { LogKeeper } from "./file/log-keeper.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
-import { countUnreachable, putEvents, stepChange } from "./publishing.ts";
+import { putEvents, reachOf, stepChange } from "./publishing.ts";
+import type { Reach } from "./publishing.ts";
 import { mustSearch, rollbackCall, searchReplay, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
-import { ENDED_PER_WRITE, subscriptionRecord } from "./tables/subscriptions.ts";
+import { ENDED_PER_WRITE, LOOKED_AT_PER_STEP, subscriptionRecord } from "./tables/subscriptions.ts";
+import type { ReachRow } from "./tables/subscriptions.ts";
 import { ROWS_PER_STEP } from "./tables/retention.ts";
 import { Telling } from "./telling.ts";
 import type { Heard } from "./telling.ts";
@@ -310,7 +312,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** What changes of these events' required arguments left behind, where nobody was told of it and nobody else is about to be. */
+  /** What changes of these events' arguments left behind, where nobody was told of it and nobody else is about to be. */
   private async tellUnreachable(events: readonly EventRecord[], now: Instant, heard: Heard): Promise<PutEventsResult["unreachable"]> {
     const { accessChanges } = this.tables;
     const uncounted = await this.read(() => accessChanges.uncounted(events));
@@ -336,16 +338,18 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** A page of subscriptions a step. */
+  /** A page of subscriptions a step, or one of them. */
   private async countUnreachable(appId: string, name: string, now: Instant): Promise<number> {
     const { events, subscriptions } = this.tables;
     const last = await this.read(() => subscriptions.newestNumber());
+    let known: { readonly digest: Hash; readonly reach: Reach } | undefined;
     for (let unreachable = 0, after = 0; ;) {
       const from = after;
-      const rows = await this.read(() => subscriptions.page({ appId, event: name }, now, from, last, ENDED_PER_WRITE));
+      const rows = await this.read(() => subscriptions.reachPage({ appId, event: name }, now, from, last));
       const event = await this.read(() => events.find(appId, name));
-      if (event !== undefined) unreachable += countUnreachable(event, rows);
-      if (rows.length < ENDED_PER_WRITE) return unreachable;
+      if (event !== undefined && event.digest !== known?.digest) known = { digest: event.digest, reach: reachOf(event) };
+      if (known !== undefined) unreachable += await countBeyond(known.reach, rows);
+      if (rows.length < LOOKED_AT_PER_STEP) return unreachable;
       after = rows.at(-1)?.number ?? last;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -383,4 +387,14 @@ export class SqliteStore implements Store {
     if (forgotten > 0) effects.afterCommit.push(jtis.forget(forgotten));
     return forgotten > 0 || removed.some((count) => count > 0);
   }
+}
+
+/** How many of these an emit doesn't reach. */
+async function countBeyond({ reaches, slow }: Reach, rows: readonly ReachRow[]): Promise<number> {
+  let beyond = 0;
+  for (const row of rows) {
+    if (!reaches(row)) beyond += 1;
+    if (slow) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return beyond;
 }

@@ -23,11 +23,11 @@ export interface MadeChange {
   readonly sdk: string | undefined;
   readonly seq: number;
   readonly until: number | undefined;
-  /** Whether the event requires other arguments since then. */
-  readonly rerouted: boolean;
+  /** Whether the event requires other arguments since then, or takes other values of them. */
+  readonly strands: boolean;
 }
 
-/** A change of required arguments whose effect nobody was told of yet. */
+/** A change of arguments whose effect nobody was told of yet. */
 export interface UncountedChange {
   readonly number: number;
   readonly appId: string;
@@ -54,7 +54,7 @@ const KEPT_PER_EVENT = 200;
 
 const SELECT = "SELECT c.*, apps.id AS app_id FROM access_changes c JOIN apps ON apps.number = c.app";
 
-/** How the openness and the required arguments of events changed, and how far each change has got. */
+/** How the openness and the arguments of events changed, and how far each change has got. */
 export class AccessChanges {
   private readonly apps: Apps;
   private readonly insert: Database.Statement;
@@ -116,8 +116,9 @@ export class AccessChanges {
   add(before: EventRecord, after: EventRecord, made: MadeChange): void {
     const closes = isClosed(after) && !isClosed(before);
     const texts = [before.access, after.access].map((access) => (access === undefined ? null : JSON.stringify(access)));
-    const { at, sdk = null, seq, until = null, rerouted } = made;
-    const required = rerouted ? JSON.stringify(before.argumentsSchema["required"] ?? []) : null;
+    const { at, sdk = null, seq, until = null, strands } = made;
+    // Also where the same are required as before: that it is there says that such a change is to be counted.
+    const required = strands ? JSON.stringify(before.argumentsSchema["required"] ?? []) : null;
     const app = this.apps.numberOf(after.appId);
     this.insert.run(app, after.name, at, ...texts, sdk, seq, until, closes ? 0 : 1, required);
     this.removeOld.run({ app, event: after.name });
@@ -154,7 +155,7 @@ export class AccessChanges {
     return this.ofEvents(events.filter(isClosed), this.selectUntold).map((row) => row.number);
   }
 
-  /** Changes of these events' required arguments that no publish was answered with. */
+  /** Changes of these events' arguments that no publish was answered with. */
   uncounted(events: readonly EventRecord[]): readonly UncountedChange[] {
     return this.ofEvents(events, this.selectUncounted).map(({ number, app_id: appId, event }) => ({ number, appId, event }));
   }
@@ -170,7 +171,7 @@ export class AccessChanges {
     return apps.flatMap((app) => select.all(app)).filter((row) => wanted.has(`${row.app_id}\n${row.event}`));
   }
 
-  /** A change of required arguments left so many live subscriptions unreachable, and a publish is answered with it. */
+  /** A change of arguments left so many live subscriptions unreachable, and a publish is answered with it. */
   count(number: number, unreachable: number): void {
     this.updateUnreachable.run(unreachable, number);
   }

@@ -36,12 +36,18 @@ export interface SubscriptionRow {
   moved_at: number;
 }
 
+/** What tells whether an emit reaches a subscription. */
+export type ReachRow = Pick<SubscriptionRow, "number" | "arguments" | "user" | "route">;
+
 /** What a renewal replaces, so that it can be put back. */
 export type Terms = Pick<SubscriptionRow, "once" | "once_after" | "expires_at" | "harness" | "via" | "tool" | "renewal">;
 
 export function termsOf({ once, once_after, expires_at, harness, via, tool, renewal }: SubscriptionRow): Terms {
   return { once, once_after, expires_at, harness, via, tool, renewal };
 }
+
+/** Rows looked at before others get their turn. */
+export const LOOKED_AT_PER_STEP = 200;
 
 /** Rows ended in one write at most. */
 export const ENDED_PER_WRITE = 500;
@@ -66,6 +72,7 @@ export class Subscriptions {
   private readonly selectSame: Database.Statement<[string, string, string], SubscriptionRow>;
   private readonly countLive: Database.Statement<[string, number], number>;
   private readonly selectDue: Database.Statement<[number, number], SubscriptionRow>;
+  private readonly selectReach: Database.Statement<[number, string, number, number, number, number], ReachRow>;
   private readonly selectNextExpiry: Database.Statement<[], number | null>;
   private readonly filtered = new Map<string, Database.Statement<Record<string, unknown>, SubscriptionRow>>();
   /** The newest number given, by this process or before. None is given twice: deliveries and closings go by it. */
@@ -99,6 +106,9 @@ export class Subscriptions {
       .prepare<[string, number], number>(`SELECT count(*) FROM subscriptions s WHERE s.conversation = ? AND ${LIVE} ?`)
       .pluck();
     this.selectDue = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.expires_at <= ? ORDER BY s.expires_at LIMIT ?`);
+    this.selectReach = database.prepare(
+      `SELECT s.number, s.arguments, s.user, s.route FROM subscriptions s WHERE s.app = ? AND s.event = ? AND ${LIVE} ? AND s.number > ? AND s.number <= ? ORDER BY s.number LIMIT ?`,
+    );
     this.selectNextExpiry = database.prepare<[], number | null>("SELECT min(expires_at) FROM subscriptions WHERE ended_at IS NULL").pluck();
     const kept = Number(database.prepare("SELECT coalesce(max(number), 0) FROM subscriptions").pluck().get());
     this.newest = Math.max(kept, removedTo);
@@ -208,6 +218,17 @@ export class Subscriptions {
   /** In the order of their numbers: those after `after`, up to `last`, at most `limit` of them. */
   page(filter: EndFilter, now: Instant, after: number, last: number, limit: number): readonly SubscriptionRow[] {
     return this.select(filter, { now, after, last, limit });
+  }
+
+  /** As {@link page}, of one event, and no more of each than is needed where there are very many. */
+  reachPage(
+    { appId, event }: { readonly appId: string; readonly event: string },
+    now: Instant,
+    after: number,
+    last: number,
+  ): readonly ReachRow[] {
+    const app = this.apps.numberIfAny(appId);
+    return app === undefined ? [] : this.selectReach.all(app, event, now, after, last, LOOKED_AT_PER_STEP);
   }
 
   /** Ends up to {@link ENDED_PER_WRITE} of those numbered up to `last`; answers how many. */
