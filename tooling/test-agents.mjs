@@ -1,5 +1,6 @@
 // Runs the tests that drive the real agent programs (tests/agents), offline against the scripted model.
-// Installs the pinned programs first, into a cache outside the workspace. Arguments are passed on to vitest.
+// Installs the pinned programs first, into a cache outside the workspace; with --install-only it ends there.
+// Other arguments are passed on to vitest.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -66,6 +67,7 @@ await installOutside(
   { cache: CACHE, size: "about 400-850 MB each", fail },
   PROGRAMS.map(({ name, version, spec, command }) => ({ name, version, specs: [spec], proof: join(".bin", command) })),
 );
+if (process.argv.includes("--install-only")) process.exit(0);
 checkBuilt();
 const scratch = mkdtempSync(join(tmpdir(), "wakeshift-agents-"));
 const latencies = join(scratch, "latencies.ndjson");

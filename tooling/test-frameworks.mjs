@@ -1,5 +1,5 @@
 // Runs the tests that need real frameworks and generators (tests/frameworks). Installs the pinned packages first, into a cache
-// outside the workspace. Arguments are passed on to vitest.
+// outside the workspace; with --install-only it ends there. Other arguments are passed on to vitest.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -38,9 +38,10 @@ function fail(message) {
   process.exit(1);
 }
 
+await installOutside({ cache: CACHE, size: "about 160 MB", fail }, FRAMEWORKS);
+if (process.argv.includes("--install-only")) process.exit(0);
 const built = join(ROOT, "packages", "sdk", "dist", "tools", "index.js");
 if (!existsSync(built)) fail(`${built} is missing: run \`npm run build\` first`);
-await installOutside({ cache: CACHE, size: "about 160 MB", fail }, FRAMEWORKS);
 const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const child = spawn(process.execPath, [vitest, "run", "--config", "vitest.frameworks.config.ts", ...process.argv.slice(2)], {
   cwd: ROOT,

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { readStatus } from "@wakeshift/bridge";
 import type { EmitAnswer } from "@wakeshift/protocol";
 import type { AgentProgram } from "./agent-programs.ts";
 import type { EmitRequest } from "./emit.ts";
@@ -66,6 +67,7 @@ export interface World {
     options?: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly stdin?: boolean },
   ): Started;
   emit(request: EmitRequest): Promise<EmitAnswer>;
+  /** What `wakeshift status --json` prints, asked of the bridge directly: waiting on a condition starts no process each time. */
   status(): Promise<StatusView>;
   /** Waits until the bridge streams `count` subscriptions. */
   subscribed(count: number): Promise<void>;
@@ -83,7 +85,14 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
     mkdirSync(join(dir, name));
     return join(dir, name);
   };
-  const places = { home: folder("home"), work: folder("work"), bin: folder("bin"), wakeshiftHome: folder("ws"), data: folder("core") };
+  const places = {
+    home: folder("home"),
+    work: folder("work"),
+    bin: folder("bin"),
+    wakeshiftHome: folder("ws"),
+    data: folder("core"),
+    temp: folder("tmp"),
+  };
   const model = await startScriptedModel();
   const port = await freePort();
   const core = `http://127.0.0.1:${port}`;
@@ -135,7 +144,10 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
       if (crawler.child.exitCode !== null) throw new Error(`the example server ended: ${crawler.stderr}${crawler.stdout}`);
       return /listening on (\S+)/.exec(crawler.stdout)?.[1];
     });
-    const status = (): Promise<StatusView> => cliJson<StatusView>(["status"]);
+    const status = async (): Promise<StatusView> => {
+      const answer = await readStatus(env);
+      return (answer === undefined ? { running: false } : { running: true, ...answer }) as unknown as StatusView;
+    };
     return {
       dir,
       ...places,
@@ -170,12 +182,17 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
   }
 }
 
-function worldEnvironment(places: { home: string; bin: string; wakeshiftHome: string }, bins: readonly string[]): NodeJS.ProcessEnv {
+function worldEnvironment(
+  places: { home: string; bin: string; wakeshiftHome: string; temp: string },
+  bins: readonly string[],
+): NodeJS.ProcessEnv {
   return {
     PATH: [places.bin, ...bins, process.env["PATH"] ?? ""].join(delimiter),
     HOME: places.home,
     USERPROFILE: places.home,
     WAKESHIFT_HOME: places.wakeshiftHome,
+    // The programs unpack libraries into it at each start and leave them there.
+    TMPDIR: places.temp,
     TERM: "xterm-256color",
     LANG: "C.UTF-8",
     // The programs must stay offline: a request that leaves loopback fails at once instead of hanging.

@@ -12,6 +12,7 @@ import type {
   OccurrenceAnswer,
   SettingsAnswer,
   StatusAnswer,
+  StopAnswer,
   SubscriptionsAnswer,
   TrustAnswer,
 } from "../local-api.ts";
@@ -19,6 +20,7 @@ import { readLastWake } from "../state/last-wake.ts";
 import { readTickets } from "../state/subscriptions.ts";
 import { readLocalCores } from "../trust/local-cores.ts";
 import { BridgeClient } from "./bridge-client.ts";
+import type { LocalRequest } from "./local-request.ts";
 
 /**
  * What the commands of `wakeshift` ask of the bridge. Each takes the environment whose `WAKESHIFT_HOME` counts, starts the
@@ -27,16 +29,13 @@ import { BridgeClient } from "./bridge-client.ts";
  */
 const ANSWER_MS = 10_000;
 const STOP_MS = 10_000;
+/** For how long a bridge may have begun without listening. */
+const BEGIN_MS = 8_000;
+const RETRY_MS = 40;
 
 /** The bridge's state, or `undefined` where none runs. Starts none. */
-export async function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<StatusAnswer | undefined> {
-  try {
-    return await clientOf(env).ask<StatusAnswer>({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
-  } catch (error) {
-    if (WakeshiftError.isInstance(error) && error.code === "unreachable" && readLock(homeOf(env).workerLock) === undefined)
-      return undefined;
-    throw error;
-  }
+export function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<StatusAnswer | undefined> {
+  return askRunning<StatusAnswer>(env, { method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
 }
 
 /** The newest wake that reached a conversation of this machine, told from what the bridge left on disk. */
@@ -98,12 +97,8 @@ export async function runBridge(env: NodeJS.ProcessEnv = process.env): Promise<S
 /** Stops the bridge and its supervisor. false: none ran. */
 export async function stopBridge(env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const home = homeOf(env);
-  try {
-    await clientOf(env).ask({ method: "POST", path: "/v1/stop", timeoutMs: ANSWER_MS });
-  } catch (error) {
-    if (WakeshiftError.isInstance(error) && error.code === "unreachable" && readLock(home.workerLock) === undefined) return false;
-    throw error;
-  }
+  const answer = await askRunning<StopAnswer>(env, { method: "POST", path: "/v1/stop", timeoutMs: ANSWER_MS });
+  if (answer === undefined) return false;
   const deadline = performance.now() + STOP_MS;
   while (readLock(home.workerLock) !== undefined || readLock(home.supervisorLock) !== undefined) {
     if (performance.now() > deadline) throw new WakeshiftError("unreachable", "The bridge was told to stop but still runs.");
@@ -164,6 +159,21 @@ export function changeSetting(key: string, value: string, env: NodeJS.ProcessEnv
 
 function post<T>(env: NodeJS.ProcessEnv, path: string, body: unknown): Promise<T> {
   return clientOf(env).askStarting<T>({ method: "POST", path, body, timeoutMs: ANSWER_MS });
+}
+
+/** The answer of the bridge that runs, or `undefined` where none does. One that has begun and doesn't listen yet is waited for. */
+async function askRunning<T>(env: NodeJS.ProcessEnv, request: LocalRequest): Promise<T | undefined> {
+  const deadline = performance.now() + BEGIN_MS;
+  for (;;) {
+    try {
+      return await clientOf(env).ask<T>(request);
+    } catch (error) {
+      if (!WakeshiftError.isInstance(error) || error.code !== "unreachable") throw error;
+      if (readLock(homeOf(env).workerLock) === undefined) return undefined;
+      if (performance.now() > deadline) throw error;
+      await pause(RETRY_MS);
+    }
+  }
 }
 
 function clientOf(env: NodeJS.ProcessEnv): BridgeClient {
