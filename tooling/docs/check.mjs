@@ -1,5 +1,5 @@
 // @ts-check
-// Compiles every `ts` block of README.md, ARCHITECTURE.md and docs/ under the workspace's strict settings. Build the packages first.
+// Compiles every `ts` block of README.md, ARCHITECTURE.md, docs/ and the READMEs of packages, plugins and conformance under the workspace's strict settings. Build the packages first.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,10 @@ const pages = [
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((page) => page.endsWith(".md"))
     .map((page) => join("docs", page)),
+  ...["packages", "plugins", "examples"]
+    .flatMap((room) => readdirSync(join(root, room)).map((name) => join(room, name, "README.md")))
+    .concat(join("conformance", "README.md"))
+    .filter((page) => existsSync(join(root, page))),
 ];
 /** @type {string[]} */
 const faults = [];

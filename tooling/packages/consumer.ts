@@ -24,7 +24,13 @@ wake
     },
   );
 
-const tools = attachTools(wake, { identify: (context) => ({ user: context.authInfo?.clientId }), wrap: { start_crawl: [crawlFinished] } });
+const tools = attachTools(wake, {
+  identify: ({ authInfo }) => {
+    const subject = authInfo?.extra?.["sub"];
+    return typeof subject === "string" ? { user: subject } : undefined;
+  },
+  wrap: { start_crawl: [crawlFinished] },
+});
 const [startCrawl] = await tools.list([{ name: "start_crawl", inputSchema: { type: "object" } }], {
   headers: { "user-agent": "consumer" },
 });

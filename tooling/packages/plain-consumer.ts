@@ -12,7 +12,10 @@ const crawlFinished = wake.defineEvent("crawl.finished", {
 });
 
 export const options: AttachOptions<RequestContext> = {
-  identify: (context) => ({ user: context.http?.authInfo?.clientId }),
+  identify: (context) => {
+    const subject = context.http?.authInfo?.extra?.["sub"];
+    return typeof subject === "string" ? { user: subject } : undefined;
+  },
   wrap: { start_crawl: [crawlFinished] },
 };
 
