@@ -1,6 +1,7 @@
 import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
+import { attachTools } from "@wakeshift/sdk/tools";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
@@ -13,7 +14,57 @@ import type { WakeWorld } from "./sdk-support/wake-world.ts";
 const codes = (made: WakeWorld): string[] => made.log.map((entry) => `${entry.level} ${entry.code}`);
 const ok = { content: [{ type: "text", text: "ok" }] };
 
+/** Ways of a schema to name an argument without describing it as a property. */
+const NAMED_OTHERWISE: Readonly<Record<string, object>> = {
+  "what is required": { required: ["session_key"] },
+  "a condition": { if: { required: ["harness"] }, then: { required: ["url"] } },
+  "what follows from a condition": { if: { required: ["url"] }, then: { properties: { session_key: { type: "string" } } } },
+  "what another one requires": { dependentRequired: { url: ["session_key"] } },
+  "what another one brings with it": { dependentSchemas: { url: { properties: { session_key: { type: "string" } } } } },
+  "what it forbids": { not: { required: ["conversation_id"] } },
+  "the names it allows": { propertyNames: { enum: ["url", "session_key", "harness", "conversation_id"] } },
+  "a pattern of names": { patternProperties: { "^session_": { type: "string" } } },
+  "a branch": { anyOf: [{ required: ["session_key"] }, { required: ["url"] }] },
+  "a reference": { $ref: "#/$defs/in", $defs: { in: { required: ["session_key"] } } },
+};
+const nameIn = (schema: object): string => /session_|harness|conversation_id/.exec(JSON.stringify(schema))?.[0].replace(/_$/, "_key") ?? "";
+
 describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
+  test.each(Object.entries(NAMED_OTHERWISE))(
+    "leaves a tool unwrapped whose input names an argument of ours by %s, and keeps it for the handler (seed-139, seed-140, PC-04)",
+    async (_way, schema) => {
+      const name = nameIn(schema);
+      const made = await openWakeWorld();
+      const seen: any[] = [];
+      const run = (args: unknown): object => (seen.push(args), ok);
+      const input = z.looseObject({}).meta(schema);
+      const server = makeHost(kind, [
+        { name: "own", description: "Mine", input, run },
+        { name: "alone", description: "Mine", input, run },
+      ]);
+      made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
+      const client = await openClient(kind, server);
+      // Each before and after it is listed; the second isn't in `wrap`.
+      for (let time = 0; time < 2; time += 1) {
+        for (const tool of ["own", "alone"]) await client.callTool({ name: tool, arguments: { url: "u", [name]: "mine" } });
+        const [own] = (await client.listTools()).tools;
+        expect(own).toMatchObject({ description: "Mine", inputSchema: JSON.parse(JSON.stringify(schema)) });
+        expect(Object.keys(own.inputSchema.properties ?? {})).toEqual([]);
+      }
+      expect(seen).toEqual(Array.from({ length: 4 }, () => ({ url: "u", [name]: "mine" })));
+      expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+    },
+  );
+
+  test("says at a call that it leaves a tool unwrapped, also where nobody lists (seed-144)", async () => {
+    const made = await openWakeWorld();
+    const server = makeHost(kind, [{ name: "own", input: z.strictObject({ session_key: z.string() }), run: () => ok }]);
+    made.wake.attach(server, { wrap: { own: [made.crawlFinished] } });
+    const client = await openClient(kind, server);
+    for (let time = 0; time < 2; time += 1) await client.callTool({ name: "own", arguments: { session_key: "mine" } });
+    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+  });
+
   test.each(["session_key", "harness", "conversation_id"])(
     "leaves a tool unwrapped whose input names %s, keeps that argument, and says so (seed-140, seed-141, seed-142, seed-144)",
     async (name) => {
@@ -349,6 +400,72 @@ test("leaves calls whose arguments are no object to the host", async () => {
   await expect(client.request({ method: "tools/call", params: { name: 5 } })).rejects.toMatchObject({ code: -32602 });
   expect(await client.callTool({ name: "a", arguments: { session_key: 5, harness: null } })).toMatchObject({ content: [{ text: "{}" }] });
 });
+
+/** Answers what was rejected meanwhile with nobody to see it. */
+async function unseenIn(work: () => Promise<unknown>): Promise<readonly unknown[]> {
+  const unseen: unknown[] = [];
+  const note = (error: unknown): void => void unseen.push(error);
+  process.on("unhandledRejection", note);
+  await work().finally(async () => {
+    // Node tells of them once the tick's microtasks have run.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", note);
+  });
+  return unseen;
+}
+
+describe("a handler that awaits nothing of what its refused call answers ends no process", () => {
+  const asked: string[] = [];
+  const careless = (made: WakeWorld) => (_args: unknown, _context: unknown, call: any) => {
+    asked.push("asked");
+    void call.subscribe(made.crawlFinished, { job: "1" });
+    void call.unsubscribe(made.crawlFinished, { job: "1" });
+    return ok as any;
+  };
+
+  test.each([
+    ["2.x McpServer", McpServer2],
+    ["1.x McpServer", McpServer1],
+  ] as const)("registered through the attachment of a %s (seed-140)", async (kind, McpServer) => {
+    const made = await openWakeWorld();
+    const server: any = new (McpServer as any)(INFO);
+    const inputSchema: any = z.object({ session_key: z.string() });
+    made.wake.attach(server as McpServer2).registerTool("own", { inputSchema, subscribes: [made.crawlFinished] }, careless(made));
+    const client = await openClient(kind, server);
+    asked.length = 0;
+    expect(await unseenIn(() => client.callTool({ name: "own", arguments: { session_key: "mine" } }))).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("defined by tools.tool (seed-140)", async () => {
+    const made = await openWakeWorld();
+    const options = { description: "Own.", inputSchema: { session_key: z.string() }, subscribes: [made.crawlFinished] };
+    const { handler } = attachTools(made.wake).tool("own", options, careless(made));
+    asked.length = 0;
+    expect(await unseenIn(() => handler({ session_key: "mine" }, {}))).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+test.each(Object.entries(NAMED_OTHERWISE))(
+  "attachTools leaves a tool unwrapped whose input names an argument of ours by %s, and keeps it for dispatch (seed-139, seed-140, PC-04)",
+  async (_way, schema) => {
+    const name = nameIn(schema);
+    const made = await openWakeWorld();
+    const tools = attachTools(made.wake, { wrap: { own: [made.crawlFinished] } });
+    const inputSchema = { type: "object", ...schema };
+    const catalog = [
+      { name: "own", description: "Mine", inputSchema },
+      { name: "alone", inputSchema },
+    ];
+    expect((await tools.list(catalog)).slice(0, 2)).toEqual(catalog);
+    for (const tool of ["own", "alone"]) {
+      const answer = await tools.call({ name: tool, arguments: { url: "u", [name]: "mine" } }, {}, (params) => ({ content: [], params }));
+      expect(answer).toMatchObject({ params: { arguments: { url: "u", [name]: "mine" } } });
+    }
+    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+  },
+);
 
 test("registers no tool on a low-level server, and attaches to nothing else", async () => {
   const made = await openWakeWorld();

@@ -1,63 +1,63 @@
+import { mayMatch } from "./name-pattern.ts";
+import { resolveReference } from "./schema-reference.ts";
+
 /** A schema may be a graph that holds itself; no honest one has this many parts at its root. */
 const MOST_PARTS = 10_000;
+/** Keywords whose value is one more schema of the same object, or of its names. */
+const PARTS = ["if", "then", "else", "not", "propertyNames"] as const;
+/** Keywords whose value is a list of such schemas. */
 const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
-const CONDITIONS = ["if", "then", "else"] as const;
+/** Keywords that hold, by the name of a property, what it brings with it: names or a schema. `dependencies` is of older drafts. */
+const DEPENDENTS = ["dependentSchemas", "dependentRequired", "dependencies"] as const;
+const REFERENCES = ["$ref", "$dynamicRef"] as const;
 
 /**
- * The property names an object schema names at its root, as properties or as required, through local references, branches and
- * conditions. A reference that can't be read names none. Never throws on plain data, and takes time by the schema's size, however it refers to itself.
+ * Those of `wanted` that an object schema names at its root: as properties, as required, as allowed or forbidden names, as what
+ * others depend on or bring with them; through local references, branches and conditions. A reference that can't be read names
+ * none. Never throws on plain data, and takes time by the schema's size, however it refers to itself. With `byPattern` also what
+ * its `patternProperties` match.
  */
-export function namesOf(schema: unknown): ReadonlySet<string> {
-  const names = new Set<string>();
+export function namedOf<Name extends string>(schema: unknown, wanted: readonly Name[], byPattern = false): readonly Name[] {
+  const named = new Set<string>();
   const parts = new Set<unknown>([schema]);
   // A set hands out what is added while it is walked, each part once.
   for (const part of parts) {
     if (!isRecord(part)) continue;
-    const { properties, required, dependentSchemas, $ref: reference } = part;
-    if (isRecord(properties)) for (const name of Object.keys(properties)) names.add(name);
-    if (Array.isArray(required)) for (const name of required) if (typeof name === "string") names.add(name);
-    if (isRecord(dependentSchemas)) for (const dependent of Object.values(dependentSchemas)) parts.add(dependent);
-    for (const keyword of CONDITIONS) if (part[keyword] !== undefined) parts.add(part[keyword]);
-    if (typeof reference === "string") parts.add(resolve(reference, schema));
-    for (const keyword of BRANCHES) {
-      const branches = part[keyword];
-      if (Array.isArray(branches)) for (const branch of branches) parts.add(branch);
+    for (const name of wanted) if (!named.has(name) && isNamedIn(part, name, byPattern)) named.add(name);
+    for (const keyword of PARTS) if (part[keyword] !== undefined) parts.add(part[keyword]);
+    for (const keyword of BRANCHES) for (const branch of listIn(part, keyword)) parts.add(branch);
+    for (const keyword of DEPENDENTS) for (const dependent of Object.values(recordIn(part, keyword))) parts.add(dependent);
+    for (const keyword of REFERENCES) {
+      const reference = part[keyword];
+      if (typeof reference === "string") parts.add(resolveReference(reference, schema));
     }
-    if (parts.size > MOST_PARTS) break;
+    if (parts.size > MOST_PARTS || named.size === wanted.length) break;
   }
-  return names;
+  return wanted.filter((name) => named.has(name));
 }
 
-/** Those of `wanted` that the schema names, without gathering all others: lists are long, and most schemas plain. */
-export function namedOf<Name extends string>(schema: unknown, wanted: readonly Name[]): readonly Name[] {
-  if (!isRecord(schema)) return [];
-  if (typeof schema["$ref"] === "string" || BRANCHES.some((keyword) => Array.isArray(schema[keyword]))) {
-    const names = namesOf(schema);
-    return wanted.filter((name) => names.has(name));
+/** Whether this part alone names it. Names stand in `enum` and `const` where the part is a schema of names; no object is a text. */
+function isNamedIn(part: Readonly<Record<string, unknown>>, name: string, byPattern: boolean): boolean {
+  if (Object.hasOwn(recordIn(part, "properties"), name)) return true;
+  if (listIn(part, "required").includes(name) || listIn(part, "enum").includes(name) || part["const"] === name) return true;
+  for (const keyword of DEPENDENTS) {
+    for (const [property, dependent] of Object.entries(recordIn(part, keyword)))
+      if (property === name || (Array.isArray(dependent) && dependent.includes(name))) return true;
   }
-  const { properties } = schema;
-  return isRecord(properties) ? wanted.filter((name) => Object.hasOwn(properties, name)) : [];
+  return byPattern && Object.keys(recordIn(part, "patternProperties")).some((pattern) => mayMatch(pattern, name));
 }
 
-function resolve(reference: string, root: unknown): unknown {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let place: unknown = root;
-  for (const step of reference.slice(2).split("/")) {
-    const name = decode(step)?.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (name === undefined || typeof place !== "object" || place === null || !Object.hasOwn(place, name)) return undefined;
-    place = (place as Readonly<Record<string, unknown>>)[name];
-  }
-  return place;
+const NO_RECORD: Readonly<Record<string, unknown>> = {};
+const NO_LIST: readonly unknown[] = [];
+
+function recordIn(part: Readonly<Record<string, unknown>>, keyword: string): Readonly<Record<string, unknown>> {
+  const value = part[keyword];
+  return isRecord(value) ? value : NO_RECORD;
 }
 
-/** `undefined`: its percent signs stand for nothing. */
-function decode(step: string): string | undefined {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return undefined;
-  }
+function listIn(part: Readonly<Record<string, unknown>>, keyword: string): readonly unknown[] {
+  const value = part[keyword];
+  return Array.isArray(value) ? value : NO_LIST;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -28,7 +28,7 @@ export interface ToolFacts {
 const NONE: ReadonlySet<string> = new Set();
 
 export function toolFactsOf(tool: ListedTool): ToolFacts {
-  const declared = namedOf(tool.inputSchema, TOOL_ARGUMENTS);
+  const declared = namedOf(tool.inputSchema, TOOL_ARGUMENTS, true);
   const declares: ReadonlySet<string> = declared.length === 0 ? NONE : new Set(declared);
   const outputSchema = isSchema(tool.outputSchema) ? tool.outputSchema : undefined;
   const namesBlock = outputSchema !== undefined && namedOf(outputSchema, [BLOCK_FIELD]).length > 0;

@@ -16,7 +16,7 @@ import { isBuiltInTool } from "./built-in-tools.ts";
 import type { BuiltInTool } from "./built-in-tools.ts";
 import { callBuiltIn } from "./call-built-in.ts";
 import type { SeamHandler, SeamRequest } from "./seam-handler.ts";
-import { tellUnwrapped } from "./tell-unwrapped.ts";
+import { tellConflict, tellUnwrapped } from "./tell-unwrapped.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -68,6 +68,8 @@ async function callCarrying(attachment: Attachment, tool: NamedTool, seen: SeenR
 function callKnown(attachment: Attachment, { name, events }: NamedTool, seen: SeenRequest, facts: ToolFacts | undefined): unknown {
   const { context, inner, list } = seen;
   const { request, taken } = takeApart(seen.request, facts);
+  // A server made for one request may never be asked for its list in this process.
+  if (events !== undefined && facts?.conflict !== undefined) tellConflict(attachment, name, facts.conflict);
   if (events === undefined || facts?.conflict !== undefined) return runOutsideCalls(attachment.owner, () => inner(request, context));
   return runWrapped(attachment, { name, events, taken, facts, list }, context, () => inner(request, context));
 }
@@ -164,6 +166,7 @@ function openCall(
     assertWrapped: async () => {
       const conflict = (await facts())?.conflict;
       if (conflict === undefined) return;
+      tellConflict(attachment, wrapped.name, conflict);
       throw new WakeshiftError(
         "no_call",
         `${wrapped.name} can't subscribe: its own schema names ${conflict}, which is Wakeshift's, so it isn't wrapped. Rename it.`,
