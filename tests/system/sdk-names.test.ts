@@ -1,5 +1,6 @@
 import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { attachTools } from "@wakeshift/sdk/tools";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -267,6 +268,82 @@ test.each([
     expect(codes(made)).toEqual(["warn builtin_name_conflict"]);
   },
 );
+
+describe.each([
+  ["2.x McpServer", McpServer2],
+  ["1.x McpServer", McpServer1],
+] as const)("an attach to a %s that fails", (kind, McpServer) => {
+  const build = (): any => new (McpServer as any)(INFO, { capabilities: { logging: {} } });
+  /** All an attach could leave on a server. */
+  const traces = ({ server }: any): unknown => [
+    Reflect.ownKeys(server),
+    [...server._requestHandlers],
+    server.setRequestHandler,
+    server.sendToolListChanged,
+    server.getCapabilities?.() ?? server._capabilities,
+  ];
+  /** What a publish says of the tools that subscribe. */
+  const told = async (made: WakeWorld): Promise<unknown> => {
+    await made.crawlFinished.emit({ job: "1" }, { status: "done" });
+    return made.peer.to("/manifest").at(-1)?.body["events"][0].tools;
+  };
+
+  test("says to attach before connecting where a server without tools is connected, leaves nothing behind, and fails so again", async () => {
+    const made = await openWakeWorld();
+    const server = build();
+    const client = await openClient(kind, server);
+    const before = traces(server);
+    for (let time = 0; time < 2; time += 1) {
+      expect(() => made.wake.attach(server, { wrap: { never: [made.crawlFinished] } })).toThrow(
+        expect.objectContaining({
+          name: "WakeshiftError",
+          code: "bad_request",
+          message: expect.stringContaining("before server.connect()"),
+        }),
+      );
+      expect(traces(server)).toEqual(before);
+    }
+    expect(client.getServerCapabilities()).toEqual({ logging: {} });
+    expect(await told(made)).toEqual([]);
+    // Disconnected, it can be attached to.
+    await server.close();
+    made.wake.attach(server, { wrap: { later: [made.crawlFinished] } });
+    addTool(server, { name: "later", run: () => ok });
+    expect((await (await openClient(kind, server)).listTools()).tools.map((tool: any) => tool.name)).toContain("unsubscribe_events");
+  });
+
+  test("over what it was given leaves nothing behind either", async () => {
+    const made = await openWakeWorld();
+    const server = build();
+    const before = traces(server);
+    const wrap = { good: [made.crawlFinished], wrong: ["crawl.finished" as never] };
+    expect(() => made.wake.attach(server, { wrap })).toThrow(expect.objectContaining({ code: "bad_request" }));
+    expect(traces(server)).toEqual(before);
+    made.wake.attach(server);
+    const after = traces(server);
+    expect(() => made.wake.attach(server, { wrap: { again: [made.crawlFinished] } })).toThrow(
+      expect.objectContaining({ code: "already_attached" }),
+    );
+    expect(traces(server)).toEqual(after);
+    expect(await told(made)).toEqual([]);
+  });
+
+  test("is none where the connected server has tools, or handlers of the author's own for them", async () => {
+    const made = await openWakeWorld();
+    const server = build();
+    addTool(server, { name: "there", run: () => ok });
+    const client = await openClient(kind, server);
+    made.wake.attach(server, { wrap: { there: [made.crawlFinished] } });
+    expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["there", "unsubscribe_events", "list_subscriptions"]);
+    const own = build();
+    own.server.registerCapabilities({ tools: {} });
+    const [list, call]: any[] = kind === "2.x McpServer" ? ["tools/list", "tools/call"] : [ListToolsRequestSchema, CallToolRequestSchema];
+    own.server.setRequestHandler(list, () => ({ tools: [{ name: "mine", inputSchema: { type: "object" } }] }));
+    own.server.setRequestHandler(call, () => ok);
+    made.wake.attach(own);
+    expect((await (await openClient(kind, own)).listTools()).tools[0]).toMatchObject({ name: "mine" });
+  });
+});
 
 test.each([
   ["2.x, listChanged declared", McpServer2, "2.x McpServer", { tools: { listChanged: true } }],

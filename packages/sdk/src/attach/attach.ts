@@ -12,8 +12,8 @@ import type { Share } from "../serve/share.ts";
 import { WrappedTools } from "../serve/wrap.ts";
 import { registerTool } from "./register-tool.ts";
 import type { ToolHandler, ToolInput, ToolOptions } from "./register-tool.ts";
-import { watchListChanges, wrapHandlers } from "./seam.ts";
-import type { ContextOf, RegisteredToolOf, ServerLike } from "./server-like.ts";
+import { assertAttachable, hasHandler, watchListChanges, wrapHandlers } from "./seam.ts";
+import type { ContextOf, McpServerLike, RegisteredToolOf, ServerLike } from "./server-like.ts";
 import { initializedClientOf, isMcpServer, lowLevelOf, registeredTool } from "./server-like.ts";
 
 /** A server with Wakeshift attached. */
@@ -36,11 +36,16 @@ const MOST_CATALOGS = 1_000;
 export function attach<S extends ServerLike>(share: Share, server: S, options: AttachOptions<ContextOf<S>>): Attached<S> {
   if (!isServerLike(server)) throw new WakeshiftError("bad_request", "attach takes an McpServer or a low-level Server of the MCP SDK.");
   const low = lowLevelOf(server);
+  assertAttachable(low);
+  const wrapped = new WrappedTools({ wrap: options.wrap, lookup: (name) => registeredTool(server, name), declares: share.declares });
+  // The last that can fail: whatever does leaves nothing behind.
+  if (isMcpServer(server)) serveTools(server);
+  wrapped.announce();
   const attachment: Attachment = {
     owner: share.owner,
     engine: share.engine,
     options: options as AttachOptions<RequestContext>,
-    wrapped: new WrappedTools({ wrap: options.wrap, lookup: (name) => registeredTool(server, name), declares: share.declares }),
+    wrapped,
     catalog: catalogOf(share, low),
     events: share.events,
     initialized: () => initializedClientOf(server),
@@ -60,17 +65,28 @@ export function attach<S extends ServerLike>(share: Share, server: S, options: A
   watchListChanges(low, () => {
     attachment.catalog.forget();
   });
-  if (isMcpServer(server)) serveTools(server);
   return {
     registerTool: ((name: string, toolOptions: ToolOptions<unknown, readonly AnyEvent[]>, handler: ToolHandler<never, never, never>) =>
       registerTool({ attachment, server }, name, toolOptions, handler)) as Attached<S>["registerTool"],
   };
 }
 
-/** An `McpServer` sets its tool handlers with its first tool; the built-in tools are served also where it has none. */
-function serveTools(server: ServerLike): void {
+/**
+ * An `McpServer` sets its tool handlers with its first tool; the built-in tools are served also where it has none.
+ * @throws WakeshiftError `bad_request` where it is connected: what a client was told of it can't change any more
+ */
+function serveTools(server: McpServerLike): void {
+  if (hasHandler(server.server, "tools/list")) return;
   const { setToolRequestHandlers } = server as { readonly setToolRequestHandlers?: () => void };
-  setToolRequestHandlers?.call(server);
+  try {
+    setToolRequestHandlers?.call(server);
+  } catch (cause) {
+    throw new WakeshiftError(
+      "bad_request",
+      "This server has no tools and is connected already, so it can't be given Wakeshift's. Attach before server.connect().",
+      { cause },
+    );
+  }
 }
 
 function isServerLike(server: unknown): server is ServerLike {

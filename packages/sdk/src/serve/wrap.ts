@@ -14,18 +14,23 @@ export interface WrappedToolsOptions {
   readonly declares: (tool: string, events: ReadonlySet<string>) => void;
 }
 
-/** The tools of one attachment that subscribe. */
+/** The tools of one attachment that subscribe. To be announced once the attachment stands. */
 export class WrappedTools {
   readonly #options: WrappedToolsOptions;
   readonly #byName: ReadonlyMap<string, ReadonlySet<string>>;
   /** By the host's own object, since a registered tool may be renamed. */
   readonly #registered: WeakMap<object, ReadonlySet<string>> = new WeakMap();
 
+  /** @throws WakeshiftError `bad_request` where `wrap` names what is no event */
   constructor(options: WrappedToolsOptions) {
     this.#options = options;
     const wrap = options.wrap ?? {};
     this.#byName = new Map(typeof wrap === "function" ? [] : Object.entries(wrap).map(([tool, events]) => [tool, eventNames(events)]));
-    for (const [tool, events] of this.#byName) options.declares(tool, events);
+  }
+
+  /** Tells what the tools written down in `wrap` declare. */
+  announce(): void {
+    for (const [tool, events] of this.#byName) this.#options.declares(tool, events);
   }
 
   register(name: string, tool: object, events: readonly AnyEvent[]): void {

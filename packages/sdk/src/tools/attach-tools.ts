@@ -67,11 +67,13 @@ export interface AttachedTools {
  */
 export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext> = {}): AttachedTools {
   const share = shareOf(wake);
+  const wrapped = new WrappedTools({ wrap: options.wrap, lookup: () => undefined, declares: share.declares });
+  wrapped.announce();
   const runtime: Runtime = {
     owner: share.owner,
     engine: share.engine,
     options,
-    wrapped: new WrappedTools({ wrap: options.wrap, lookup: () => undefined, declares: share.declares }),
+    wrapped,
     catalog: new Catalog(share.engine.timeoutMs),
     events: share.events,
     declares: share.declares,

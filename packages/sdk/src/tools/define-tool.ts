@@ -30,6 +30,7 @@ export function defineTool(runtime: Runtime, { name, options, handler }: ToolToD
   const { description, inputSchema: input = {}, outputSchema: output, annotations, _meta } = options;
   const { subscribes = [] } = options;
   const wrapped = new WrappedTools({ wrap: { [name]: subscribes }, lookup: () => undefined, declares: runtime.declares });
+  wrapped.announce();
   const events = eventNames(subscribes);
   const catalog = new Catalog(runtime.engine.timeoutMs);
   const listed = { name, inputSchema: objectOf(input), ...(output === undefined ? {} : { outputSchema: objectOf(output) }) };
