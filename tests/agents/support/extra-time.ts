@@ -1,4 +1,4 @@
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 16;
 
 /**
  * By how much longer the quickest run of `withIt` takes than the quickest of `without`, in milliseconds. Both are run in
