@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "../until.mjs";
 import { entriesOf, freshId, sessionKeyOf } from "../world.mjs";
 
 const OURS = { session_key: `wsk_${"x".repeat(32)}`, harness: "codex", conversation_id: "c1" };
@@ -78,7 +79,7 @@ export const isErrorEnds = async (world) => endsWith(await world.client(), "is_e
 export const refusedOutputEnds = async (world) => endsWith(await world.client(), "bad_output", failed);
 
 export async function cancelEnds(world) {
-  const agent = await world.stdioClient();
+  const agent = await world.client();
   const good = freshId();
   await agent.call("start_crawl", { job: good });
   assert.equal((await agent.emit(CRAWL, { job: good })).matched, 1);
@@ -126,7 +127,7 @@ export async function assertedFactsGiveNothing(world) {
 }
 
 export async function longLivedServerIsAttachedOnce(world) {
-  const agent = await world.stdioClient();
+  const agent = await world.client();
   const job = freshId();
   const result = await agent.call("start_crawl", { job });
   const { id } = await agent.emit(CRAWL, { job });
@@ -135,12 +136,4 @@ export async function longLivedServerIsAttachedOnce(world) {
     [id],
   );
   assert.ok((await agent.tools()).get("start_crawl").inputSchema.properties.session_key !== undefined);
-}
-
-async function until(holds) {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail("it didn't come about within 20 seconds");
 }

@@ -118,3 +118,28 @@ export async function endingWhenAccessIsLost(world) {
   assert.deepEqual(await agent.woken(result, 0), []);
   assert.equal((await agent.ask("end", {})).code, "bad_request");
 }
+
+/** An optional argument of a subscription is looked for in the payload. */
+export async function optionalArgumentFilters(world) {
+  const agent = await world.client();
+  const job = freshId();
+  const filtered = await agent.call("start_crawl", { job, site: "a" });
+  const all = await agent.call("start_text", { job });
+  const emit = (payload) => agent.emit(CRAWL, { job }, { payload: { status: "done", ...payload } });
+  const [{ id: other }, { id: without }, { id: same }] = [await emit({ site: "b" }), await emit({}), await emit({ site: "a" })];
+  assert.deepEqual(ids(await agent.woken(filtered)), [same]);
+  assert.deepEqual(ids(await agent.woken(all)), [other, without, same]);
+}
+
+export async function ttlBoundsASubscription(world) {
+  const agent = await world.client();
+  const begun = Date.now();
+  const [{ expiresAt }] = entriesOf(await agent.call("start_crawl", { job: freshId(), ttl: "2h" }));
+  const hours = (Date.parse(expiresAt) - begun) / 3_600_000;
+  assert.ok(hours > 1.9 && hours < 2.1, `it ends in ${hours} hours`);
+  for (const ttl of ["59s", "31d", "soon"]) {
+    const result = await agent.call("start_crawl", { job: freshId(), ttl });
+    assert.equal(result.isError, true, ttl);
+    assert.deepEqual(entriesOf(result), []);
+  }
+}

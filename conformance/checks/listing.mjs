@@ -97,21 +97,3 @@ export async function unknownToolIsLogged(world) {
   assert.match(entry?.message ?? "", /never_listed/);
   assert.deepEqual(others, []);
 }
-
-export async function definingRefusesPublicAndPersonal(world) {
-  await refusesBeside(world, { public: true, personal: true }, "bad_openness");
-}
-
-export async function definingRefusesPublicAndAuthorize(world) {
-  await refusesBeside(world, { public: true, authorize: true }, "bad_openness");
-}
-
-export async function definingTakesPersonalAndAuthorize(world) {
-  await refusesBeside(world, { personal: true, authorize: true }, "");
-}
-
-async function refusesBeside(world, options, code) {
-  const { agent, tool } = await listed(world);
-  assert.ok(own(tool("start_crawl")).includes("session_key"), "the server is attached");
-  assert.deepEqual(await agent.ask("define", options), { code });
-}

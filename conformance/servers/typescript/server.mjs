@@ -1,49 +1,93 @@
-// The "everything" server of conformance/README.md on @wakeshift/sdk: `node server.mjs [--stdio] [--require-user] [--unattached]`.
+// The "everything" server of conformance/README.md on @wakeshift/sdk: `node server.mjs [--stdio|--sessions] [FLAG …] [--unattached]`.
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { toNodeHandler } from "@modelcontextprotocol/node";
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { defineEvents, defineOpenness } from "./events.mjs";
-import { registerAuthorTools, registerSubscribingTools } from "./tools.mjs";
 import { Wakeshift } from "@wakeshift/sdk";
+import { registerAuthorTools } from "./author-tools.mjs";
+import { defineEvents, tryDefining, userOf } from "./events.mjs";
+import { registerForeignTools, registerOwnNames } from "./foreign-tools.mjs";
+import { registerSubscribingTools } from "./subscribing-tools.mjs";
 
 const flags = new Set(process.argv.slice(2));
-const log = [];
-const notices = [];
+const seen = { log: [], notices: [], asked: [] };
 const wake = new Wakeshift({
-  logger: ({ level, code, message, ...rest }) => log.push({ level, code, message, ...rest }),
+  logger: ({ level, code, message, ...rest }) => seen.log.push({ level, code, message, ...rest }),
 });
-const events = defineEvents(wake);
-/** Names the one token of each user there is: what a sign-in would have handed out. */
-const USERS = new Map(["ada", "bob"].map((user) => [`token-of-${user}`, user]));
+const events = defineEvents(wake, { asked: seen.asked, reopened: flags.has("--reopened") });
+/** Verified tokens behind which nobody can be seen: what `identify` makes of each. */
+const NOBODY = new Map([
+  ["token-as-empty", () => ({ user: "" })],
+  ["token-as-blank", () => ({ user: " " })],
+  ["token-as-null", () => ({ user: null })],
+  ["token-as-number", () => ({ user: 0 })],
+  [
+    "token-as-error",
+    () => {
+      throw new TypeError("the sign-in is away");
+    },
+  ],
+]);
 
 function makeServer() {
-  const server = new McpServer({ name: "everything", version: "1.0.0" });
+  const ownNames = flags.has("--own-names");
+  const server = new McpServer(
+    { name: "everything", version: "1.0.0" },
+    ownNames ? { capabilities: { tools: { listChanged: false } } } : {},
+  );
   // What a check must notice: the same tools, and no Wakeshift behind them.
-  const attached = flags.has("--unattached") ? unattached(server) : wake.attach(server, attachOptions());
+  const attached = flags.has("--unattached") ? unattached(server) : wake.attach(server, attachOptions(ownNames));
+  const app = flags.has("--unattached") ? silent : speaking;
   registerSubscribingTools({ server, attached, wake, events });
-  registerAuthorTools({ server, wake, events, log, notices, define: (options) => defineOpenness(options) });
+  registerForeignTools({ server, wake, events });
+  registerAuthorTools({ server, app, seen, tryDefining });
+  if (ownNames) registerOwnNames({ server, wake, events });
   return server;
 }
 
-function attachOptions() {
+function attachOptions(ownNames) {
+  const crawl = [events.crawlFinished];
   return {
-    identify: (context) => ({ user: USERS.get(context.http?.authInfo?.token) }),
+    identify: (context) => identify(context.http?.authInfo?.token),
     requireUser: flags.has("--require-user"),
     wrap: {
-      start_text: [events.crawlFinished],
+      start_text: crawl,
       undeclared: [events.newsPosted],
       no_events: [],
-      own_session_key: [events.crawlFinished],
-      own_harness: [events.crawlFinished],
-      own_conversation_id: [events.crawlFinished],
-      own_output: [events.crawlFinished],
-      never_listed: [events.crawlFinished],
+      own_session_key: crawl,
+      own_harness: crawl,
+      own_conversation_id: crawl,
+      own_output: crawl,
+      closed_output: crawl,
+      all_of_output: crawl,
+      ref_output: crawl,
+      relay: crawl,
+      generated_crawl: crawl,
+      never_listed: crawl,
+      ...(ownNames ? { late_crawl: crawl } : {}),
     },
     onSubscribe: ({ event, id, args, user, via, tool, native, context }) =>
-      notices.push({ event, id, args, user, via, tool, native, context }),
+      seen.notices.push({ event, id, args, user, via, tool, native, context }),
   };
 }
+
+function identify(token) {
+  const nobody = NOBODY.get(token);
+  if (nobody !== undefined) return nobody();
+  const [, client] = /\.by-(.+)$/.exec(token ?? "") ?? [];
+  return { user: userOf(token), ...(client === undefined ? {} : { client: decodeURIComponent(client) }) };
+}
+
+/** What the author's own code asks of Wakeshift, and what is left of it without. */
+const speaking = {
+  emit: (name, args, payload, options) =>
+    Object.values(events)
+      .find((event) => event.name === name)
+      .emit(args, payload, options),
+  end: (options) => wake.end(options),
+};
+const silent = { emit: async () => ({ id: "", matched: 0, duplicate: false }), end: async () => 0 };
 
 function unattached(server) {
   const call = { subscribe: async () => ({ state: "subscribed" }), unsubscribe: async () => false };
@@ -53,13 +97,28 @@ function unattached(server) {
   };
 }
 
+/** One server for each session, which lives as long. */
+function sessions() {
+  const byId = new Map();
+  return async (request, response) => {
+    const known = byId.get(request.headers["mcp-session-id"]);
+    if (known !== undefined) return known.handleRequest(request, response);
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => byId.set(id, transport),
+    });
+    await makeServer().connect(transport);
+    return transport.handleRequest(request, response);
+  };
+}
+
 if (flags.has("--stdio")) {
   await makeServer().connect(new StdioServerTransport());
 } else {
-  const handler = toNodeHandler(createMcpHandler(makeServer));
+  const handler = flags.has("--sessions") ? sessions() : toNodeHandler(createMcpHandler(makeServer));
   const http = createServer((request, response) => {
     const [, token] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
-    if (token !== undefined && !USERS.has(token)) {
+    if (token !== undefined && userOf(token) === undefined && !NOBODY.has(token)) {
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
       return;
     }

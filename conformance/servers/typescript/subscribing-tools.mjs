@@ -1,23 +1,9 @@
 import { once } from "node:events";
-import { WakeshiftError } from "@wakeshift/sdk";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { codeOf, structured, text } from "./answers.mjs";
 
-const text = (sentence) => ({ content: [{ type: "text", text: sentence }] });
-const structured = (value) => ({ ...text(JSON.stringify(value)), structuredContent: value });
-const anything = z.record(z.string(), z.unknown());
-
-/** The code of the refusal, or "". */
-async function codeOf(work) {
-  try {
-    await work();
-    return "";
-  } catch (error) {
-    if (!WakeshiftError.isInstance(error)) throw error;
-    return error.code;
-  }
-}
-
-/** The tools that subscribe: some through the attachment, some named in `wrap`. */
+/** The tools that subscribe: some through the attachment, some named in `wrap`. Their answers differ as little as they can. */
 export function registerSubscribingTools({ server, attached, wake, events }) {
   attached.registerTool(
     "start_crawl",
@@ -30,18 +16,21 @@ export function registerSubscribingTools({ server, attached, wake, events }) {
         once: z.boolean().optional(),
         ttl: z.string().optional(),
         replay: z.string().optional(),
+        pause_ms: z.number().optional(),
         then: z.enum(["ok", "throw", "is_error", "bad_output", "wait", "error_field"]).default("ok"),
       }),
       outputSchema: z.object({ job: z.string(), arguments: z.array(z.string()), state: z.string(), error: z.string().optional() }),
       subscribes: [events.crawlFinished, events.crawlFailed],
     },
     async (args, context, call) => {
-      const { job, event, site, once: onlyOnce, ttl, replay, then } = args;
+      const { job, event, site, once: onlyOnce, ttl, replay, pause_ms: pauseMs = 0, then } = args;
       const options = { ...(onlyOnce ? { once: true } : {}), ...(ttl ? { ttl } : {}), ...(replay ? { replay } : {}), context: job };
+      if (pauseMs > 0) await setTimeout(pauseMs);
       const { state } =
         event === "crawl.failed"
           ? await call.subscribe(events.crawlFailed, { job }, options)
           : await call.subscribe(events.crawlFinished, { job, ...(site === undefined ? {} : { site }) }, options);
+      if (pauseMs > 0) await setTimeout(pauseMs);
       if (then === "throw") throw new Error("the crawl can't start");
       if (then === "is_error") return { ...text("the crawl can't start"), isError: true };
       if (then === "bad_output") return structured({ job: 5 });
@@ -84,50 +73,6 @@ export function registerSubscribingTools({ server, attached, wake, events }) {
     { inputSchema: z.strictObject({ repo: z.string() }), subscribes: [events.ciFinished] },
     async ({ repo }, _context, call) => structured(await outcome(() => call.subscribe(events.ciFinished, { repo }))),
   );
-}
-
-/** What the author's own tools do: emitting, ending, and telling what happened inside. */
-export function registerAuthorTools({ server, wake, events, log, notices, define }) {
-  const byName = new Map(Object.values(events).map((event) => [event.name, event]));
-  server.registerTool("untouched", { description: "Isn't wrapped", inputSchema: z.strictObject({ url: z.string() }) }, (args) =>
-    structured({ arguments: Object.keys(args) }),
-  );
-  server.registerTool(
-    "emit",
-    {
-      inputSchema: z.strictObject({
-        event: z.string(),
-        arguments: anything,
-        payload: anything,
-        to: z.union([z.string(), z.array(z.string())]).optional(),
-        id: z.string().optional(),
-      }),
-    },
-    async ({ event, arguments: args, payload, to, id }) => {
-      let emitted;
-      const options = { ...(to === undefined ? {} : { to }), ...(id === undefined ? {} : { id }) };
-      const code = await codeOf(async () => (emitted = await byName.get(event).emit(args, payload, options)));
-      return structured({ code, ...emitted });
-    },
-  );
-  server.registerTool(
-    "end",
-    { inputSchema: z.strictObject({ event: z.string().optional(), user: z.string().optional(), args: anything.optional() }) },
-    async (options) => {
-      let ended = 0;
-      const code = await codeOf(async () => (ended = await wake.end(options)));
-      return structured({ code, ended });
-    },
-  );
-  server.registerTool(
-    "define",
-    {
-      inputSchema: z.strictObject({ personal: z.boolean().optional(), authorize: z.boolean().optional(), public: z.boolean().optional() }),
-    },
-    (options) => structured({ code: define(options) }),
-  );
-  server.registerTool("log", { inputSchema: z.strictObject({}) }, () => structured({ entries: log }));
-  server.registerTool("notices", { inputSchema: z.strictObject({}) }, () => structured({ notices }));
 }
 
 async function outcome(subscribe) {
