@@ -30,6 +30,26 @@ const FRAMEWORKS = [
     specs: ["openapi-mcp-generator@4.0.1", "@modelcontextprotocol/sdk@1.32.2", "@readme/oas-examples@8.2.2", "zod@3.25.76"],
     proof: join(".bin", "openapi-mcp-generator"),
   },
+  // The oldest MCP SDKs that packages/sdk/package.json names as its peers.
+  {
+    name: "mcp-sdk-1",
+    version: "1.20.0",
+    specs: ["@modelcontextprotocol/sdk@1.20.0", "zod@3.25.76"],
+    proof: join("@modelcontextprotocol", "sdk", "package.json"),
+  },
+  {
+    name: "mcp-sdk-2",
+    version: "2.0.0",
+    specs: ["@modelcontextprotocol/server@2.0.0", "@modelcontextprotocol/client@2.0.0", "@modelcontextprotocol/node@2.0.0", "zod@4.6.7"],
+    proof: join("@modelcontextprotocol", "server", "package.json"),
+  },
+  // The line of a library that registers tools on the 1.x SDK; the workspace has the one for 2.x.
+  {
+    name: "ext-apps",
+    version: "1.7.5",
+    specs: ["@modelcontextprotocol/ext-apps@1.7.5", "@modelcontextprotocol/sdk@1.32.2", "zod@4.6.7"],
+    proof: join("@modelcontextprotocol", "ext-apps", "package.json"),
+  },
 ];
 const LIMIT_MS = 10 * 60_000;
 

@@ -3,7 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** The pinned packages; `tooling/test-frameworks.mjs` installs these versions. */
-export const FRAMEWORKS = { xmcp: "1.1.3", "openapi-mcp-generator": "4.0.1" } as const;
+export const FRAMEWORKS = {
+  xmcp: "1.1.3",
+  "openapi-mcp-generator": "4.0.1",
+  "mcp-sdk-1": "1.20.0",
+  "mcp-sdk-2": "2.0.0",
+  "ext-apps": "1.7.5",
+} as const;
 
 /** The folder that holds a framework and what it needs; fails with what to do where it isn't installed. */
 export function frameworkModules(name: keyof typeof FRAMEWORKS): string {
