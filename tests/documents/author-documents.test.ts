@@ -5,6 +5,7 @@ import { Client, InMemoryTransport as InMemory2, StreamableHTTPClientTransport }
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { startCoreWorld } from "../system/sdk-support/core-world.ts";
 import type { CoreWorld } from "../system/sdk-support/core-world.ts";
 import { serveRpc } from "../system/sdk-support/json-rpc.ts";
@@ -15,6 +16,7 @@ import type { CompiledBlocks } from "./compiled-blocks.ts";
 import { READERS_PARTS } from "./readers-part.ts";
 
 const INFO = { name: "author-documents", version: "1.0.0" };
+const LINES = ["2025-11-25", "2026-07-28"] as const;
 let blocks: CompiledBlocks;
 let world: CoreWorld;
 
@@ -41,9 +43,9 @@ test("every block has its reader's part, and all compile under strict settings",
   expect(Object.keys(READERS_PARTS)).toHaveLength(11);
 });
 
-test("a low-level server of the 2.x SDK wakes the conversation that started the crawl, once", async () => {
+test.each(LINES)("a low-level server of the 2.x SDK wakes the conversation that started the crawl, once, by %s", async (line) => {
   const { handler, crawlFinished, started } = await blocks.load("lowLevelServer");
-  const client = await clientOf(await served(toNodeHandler(handler)));
+  const client = await clientOf(await served(toNodeHandler(handler)), line);
   await expectAmended(client, "start_crawl");
   const result = await client.callTool({ name: "start_crawl", arguments: { url: "https://example.com" } });
   await expectWokenOnce(crawlFinished, started[0].job, result);
@@ -62,9 +64,9 @@ test("a low-level server of the 1.x SDK finds the call in its request's extra", 
   await expectWoken(crawlFinished, "j1", result);
 });
 
-test("a runtime of one's own subscribes, lists the built-ins, and answers them itself", async () => {
+test.each(LINES)("a runtime of one's own subscribes, lists the built-ins, and answers them itself, by %s", async (line) => {
   const { answer, crawlFinished, started } = await blocks.load("ownRuntime");
-  const client = await clientOf(await spoken(({ method, params, headers }) => answer(method, params, headers)));
+  const client = await clientOf(await spoken(({ method, params, headers }) => answer(method, params, headers)), line);
   await expectAmended(client, "start_crawl");
   const result = await client.callTool({ name: "start_crawl", arguments: { url: "https://example.com" } });
   await expectWokenOnce(crawlFinished, started[0].job, result);
@@ -74,49 +76,60 @@ test("a runtime of one's own subscribes, lists the built-ins, and answers them i
   expect(started).toHaveLength(1);
 });
 
-test("a proxy in front of a hosted server adds its own argument, and the upstream sees none of Wakeshift's", async () => {
-  const { proxy, crawlFinished } = await blocks.load("proxy");
-  const calls: any[] = [];
-  const hosted = await clientOf(await hostedServer(calls));
-  const upstream = (method: string, params: any): Promise<unknown> =>
-    method === "tools/list" ? hosted.listTools(params) : hosted.callTool(params);
-  const answers: any[] = [];
-  const url = await spoken(async ({ method, params, headers }) => {
-    const answer = await proxy(method, params, headers, upstream);
-    answers.push(answer);
-    return answer;
-  });
-  const client = await clientOf(url);
-  await expectAmended(client, "start_crawl");
-  expect(answers[0]).toMatchObject({ cacheScope: "private", ttlMs: 0 });
-  const result = await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "" } });
-  expect(Object.keys(calls[0]).sort()).toEqual(["job", "url"]);
-  expect(result._meta?.["v/z"]).toEqual({ kept: true });
-  await expectWokenOnce(crawlFinished, calls[0].job, result);
-});
+test.each(LINES)(
+  "a proxy in front of a hosted server adds its own argument, and the upstream sees none of Wakeshift's, by %s",
+  async (line) => {
+    const { proxy, crawlFinished } = await blocks.load("proxy");
+    const calls: any[] = [];
+    const hosted = await clientOf(await hostedServer(calls), line);
+    const upstream = (method: string, params: any): Promise<unknown> =>
+      method === "tools/list" ? hosted.listTools(params) : hosted.callTool(params);
+    const answers: any[] = [];
+    const url = await spoken(async ({ method, params, headers }) => {
+      const answer = await proxy(method, params, headers, upstream);
+      answers.push(answer);
+      return answer;
+    });
+    const client = await clientOf(url, line);
+    await expectAmended(client, "start_crawl");
+    expect(answers[0]).toMatchObject({ cacheScope: "private", ttlMs: 0 });
+    const result = await client.callTool({ name: "start_crawl", arguments: { url: "u", session_key: "" } });
+    expect(Object.keys(calls[0]).sort()).toEqual(["job", "url"]);
+    expect(result._meta?.["v/z"]).toEqual({ kept: true });
+    await expectWokenOnce(crawlFinished, calls[0].job, result);
+  },
+);
 
-test("a proxy that is a server of its own forwards the caller's credential to the hosted server", async () => {
+test.each(LINES)("a proxy that is a server of its own forwards the caller's credential to the hosted server, by %s", async (line) => {
   const { proxyHandler, crawlFinished, UPSTREAM } = await blocks.load("proxyServer");
   const credentials = new Set<string | null>();
   const calls: any[] = [];
   const hosted = await hostedServer(calls);
   redirectFetch(UPSTREAM, hosted, (headers) => credentials.add(headers.get("authorization")));
   const url = await served(toNodeHandler(proxyHandler));
-  const client = await clientOf(url, { Authorization: "Bearer callers-own" });
+  const client = await clientOf(url, line, { Authorization: "Bearer callers-own" });
   await expectAmended(client, "start_crawl");
   const result = await client.callTool({ name: "start_crawl", arguments: { url: "https://example.com" } });
   expect([...credentials]).toEqual(["Bearer callers-own"]);
   await expectWokenOnce(crawlFinished, calls[0].job, result);
 });
 
-test("definitions for a framework subscribe, answer a plain string, and bring the built-ins along", async () => {
+test.each(LINES)("definitions for a framework subscribe, answer a plain string, and bring the built-ins along, by %s", async (line) => {
   const { startCrawlTool, xmcpTools, crawlFinished, started } = await blocks.load("definitions");
-  expect(Object.keys(startCrawlTool.schema)).toEqual(expect.arrayContaining(["url", "session_key"]));
-  expect(startCrawlTool.metadata).toMatchObject({ name: "start_crawl" });
-  const result = await startCrawlTool.handler({ url: "https://example.com" }, {});
+  const definitions = [startCrawlTool, ...xmcpTools.builtins()];
+  const { url, close } = await serveHandler(() => serverOf(definitions));
+  onTestFinished(close);
+  const client = await clientOf(url, line);
+  await expectAmended(client, "start_crawl");
+  const names = (await client.listTools()).tools.map((tool) => tool.name);
+  expect(names).toEqual(expect.arrayContaining(["start_crawl", "unsubscribe_events", "list_subscriptions"]));
+  const result: any = await client.callTool({ name: "start_crawl", arguments: { url: "https://example.com", harness: "codex" } });
+  expect(result.content[0]).toEqual({ type: "text", text: `Crawl ${String(started[0].job)} started.` });
+  expect(started).toMatchObject([{ url: "https://example.com" }]);
+  const [session_key] = /wsk_\w+/.exec(JSON.stringify(result)) ?? [];
+  const own = await client.callTool({ name: "list_subscriptions", arguments: { session_key } });
+  expect(JSON.stringify(own)).toContain("crawl.finished");
   await expectWokenOnce(crawlFinished, started[0].job, result);
-  const names = xmcpTools.builtins().map((each: { metadata: { name: string } }) => each.metadata.name);
-  expect(names).toEqual(expect.arrayContaining(["unsubscribe_events", "list_subscriptions"]));
 });
 
 test("a generated catalog subscribes after the operation, and hears what was emitted in between", async () => {
@@ -179,15 +192,31 @@ async function served(handler: (request: never, response: never) => unknown): Pr
   return url;
 }
 
-/** Serves what a block answers to JSON-RPC requests. */
+/** What a framework does with definitions: it registers them on its own server. */
+function serverOf(definitions: readonly any[]): McpServer {
+  const server = new McpServer(INFO);
+  for (const { schema, metadata, handler } of definitions) {
+    const { name, description, annotations } = metadata;
+    server.registerTool(name, { description, annotations, inputSchema: z.object(schema) }, (args, context) => handler(args, context));
+  }
+  return server;
+}
+
+/**
+ * Serves what a block answers to JSON-RPC requests. The runtime says of a list what type it has and that nobody may keep it, as 2026-07-28 wants
+ * it; of a call's result `tools.call` has said it.
+ */
 async function spoken(answer: (request: RpcRequest) => unknown): Promise<string> {
-  const { url, close } = await serveRpc(answer);
+  const { url, close } = await serveRpc(async (request) => {
+    const result = (await answer(request)) as object;
+    return request.method === "tools/call" ? result : { resultType: "complete", cacheScope: "private", ttlMs: 0, ...result };
+  });
   onTestFinished(close);
   return url;
 }
 
-async function clientOf(url: string, headers: Record<string, string> = {}): Promise<Client> {
-  const client = new Client(INFO);
+async function clientOf(url: string, line: (typeof LINES)[number], headers: Record<string, string> = {}): Promise<Client> {
+  const client = new Client(INFO, line === "2025-11-25" ? {} : { versionNegotiation: { mode: { pin: line } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   return client;
