@@ -1,5 +1,6 @@
 // npm run bench: how fast durable emits and wakes are, as ratios to what the same machine does in the same minute.
-// --rounds N (default 5), --count N emits a run (default 4000), --json, --soak (instead: a long reader beside 25 × N emits).
+// --rounds N (default 5), --count N emits a run (default 4000), --json, --soak (instead: a long reader beside 25 × N emits),
+// --strict (exits 1 where a goal isn't met).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,12 +13,14 @@ const { values } = parseArgs({
     count: { type: "string", default: "4000" },
     json: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
+    strict: { type: "boolean", default: false },
   },
 });
 const rounds = Number(values.rounds);
 const count = Number(values.count);
 if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(count) && count >= 64))
   stop("--rounds takes a whole number from 1, --count one from 64.");
+if (values.strict && values.soak) stop("--soak has no goals for --strict to hold it to.");
 
 checkMachine();
 await build();
@@ -31,11 +34,14 @@ const folder = mkdtempSync(join(tmpdir(), "wakeshift-bench-"));
 const say = (line) => {
   if (!values.json) console.error(line);
 };
+let missed = 0;
 try {
   const result = values.soak ? await soak({ folder, emits: 25 * count, say }) : report(await measureRounds({ folder, rounds, count, say }));
   console.log(values.json ? JSON.stringify(result.data, undefined, 2) : result.text);
+  if (values.strict) missed = result.data.ratios.filter((ratio) => !ratio.met).length;
 } finally {
   stopChildren();
   rmSync(folder, { recursive: true, force: true });
 }
-process.exit(0);
+if (missed > 0) console.error(`bench: ${missed} of the goals not met`);
+process.exit(missed > 0 ? 1 : 0);

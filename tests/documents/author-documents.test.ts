@@ -203,8 +203,8 @@ function serverOf(definitions: readonly any[]): McpServer {
 }
 
 /**
- * Serves what a block answers to JSON-RPC requests. The runtime says of a list what type it has and that nobody may keep it, as 2026-07-28 wants
- * it; of a call's result `tools.call` has said it.
+ * Serves what a block answers to JSON-RPC requests. The runtime says of a list what type it has and that nobody may keep it, as
+ * 2026-07-28 wants it; of a call's result `tools.call` has said it.
  */
 async function spoken(answer: (request: RpcRequest) => unknown): Promise<string> {
   const { url, close } = await serveRpc(async (request) => {

@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { CEILINGS } from "./ceilings.mjs";
+import { CEILINGS, IMPORT_CEILINGS } from "./ceilings.mjs";
 import { foreignPackages } from "./foreign-types.mjs";
 import { judgeFiles } from "./judge-files.mjs";
+import { loadedModules } from "./loaded-modules.mjs";
 import { NEWEST, OLDEST, compilerOf } from "./typescript-versions.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,6 +31,7 @@ try {
   }
   consume(packed);
   consumeSdk();
+  weighImports();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -119,12 +121,14 @@ function consume(packed) {
 
 /** An author's programs under the oldest and the newest TypeScript, every declaration checked, by each way of finding modules. */
 function consumeSdk() {
-  for (const file of ["consumer.ts", "plain-consumer.ts"]) copyFileSync(join(root, "tooling/packages", file), join(work, file));
   const both = ["consumer.ts", "plain-consumer.ts"];
+  for (const file of [...both, "older-sdk-consumer.ts"]) copyFileSync(join(root, "tooling/packages", file), join(work, file));
   const node = { lib: ["ES2022"], types: ["node"] };
   for (const version of [OLDEST, NEWEST]) {
     compileAs(version, both, { module: "NodeNext", moduleResolution: "NodeNext", ...node });
     compileAs(version, both, { module: "ESNext", moduleResolution: "Bundler", ...node });
+    // The MCP SDK 1.x declares by a DOM type.
+    compileAs(version, ["older-sdk-consumer.ts"], { module: "NodeNext", lib: ["ES2022", "DOM"], types: ["node"] });
     // What differs by the way of finding modules is our own entries: without the libraries beside them it is quickly told.
     compileAs(version, ["plain-consumer.ts"], { module: "Node16", moduleResolution: "Node16", ...node });
     // A runtime that isn't Node has the same names from the DOM.
@@ -159,6 +163,20 @@ function compileAs(version, files, settings) {
       `an author's ${files.join(" and ")} doesn't compile with TypeScript ${version ?? "of the workspace"} (${JSON.stringify(settings)}):\n${stdout}`,
     );
   return stdout;
+}
+
+/** What importing a packed package loads, under its ceilings. */
+function weighImports() {
+  for (const [name, most] of Object.entries(IMPORT_CEILINGS)) {
+    const { modules: count, bytes } = loadedModules(work, name);
+    console.log(`${name} loads ${count} modules of ${bytes} bytes`);
+    for (const [what, is, ceiling] of /** @type {const} */ ([
+      ["modules", count, most.modules],
+      ["bytes of JavaScript", bytes, most.bytes],
+    ]))
+      if (is > ceiling)
+        faults.push(`importing ${name} loads ${is} ${what}, more than its ceiling of ${ceiling} (tooling/packages/ceilings.mjs).`);
+  }
 }
 
 /** @returns {string} */
