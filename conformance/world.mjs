@@ -196,17 +196,20 @@ export class Way {
 
   /**
    * A program that speaks MCP by the official client. `user` signs it in, or `token` does; `flags` asks for a server started with
-   * these too, `app` for one of that app.
+   * these too, `app` for one of that app. Checks that ask for the same share it.
    * @param {{ user?: string, token?: string, name?: string, capabilities?: object, flags?: readonly string[], headers?: Record<string, string>, app?: object }} [options]
    */
-  async client({ user, token, name = "codex-mcp-client", capabilities = {}, flags = [], headers = {}, app } = {}) {
+  client(options = {}) {
+    // Connecting and listing cost more than what most checks do then; each of them has ids of its own.
+    return this.world.shared(JSON.stringify({ ...options, way: this.name, app: options.app?.keyId }), () => this.#connect(options));
+  }
+
+  async #connect({ user, token, name = "codex-mcp-client", capabilities = {}, flags = [], headers = {}, app }) {
     const { era, flags: own } = this.#way;
     const negotiation = era === "2026-07-28" ? { versionNegotiation: { mode: { pin: era } } } : {};
     const client = new Client({ name, version: "1.0.0" }, { capabilities, ...negotiation });
     const all = [...own, ...flags];
-    // A process serves one client, which the checks share.
-    if (this.name === "stdio")
-      return this.world.shared(["stdio", ...all].join(" "), () => this.world.connect(client, this.world.stdioTransport(all, app)));
+    if (this.name === "stdio") return this.world.connect(client, this.world.stdioTransport(all, app));
     const url = new URL(await this.world.serve(all, app));
     const sent = { ...headers, ...authorizationOf(user, token) };
     return this.world.connect(client, new StreamableHTTPClientTransport(url, { requestInit: { headers: sent } }));
