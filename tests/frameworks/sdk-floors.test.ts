@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
@@ -8,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { serve } from "../system/sdk-support/links.ts";
 import { defineCrawlFinished } from "../system/sdk-support/wake-world.ts";
-import { frameworkModules } from "./support/frameworks.ts";
+import { FRAMEWORKS, frameworkModules } from "./support/frameworks.ts";
 
 const INFO = { name: "crawler", version: "1.0.0" };
 const OURS = ["session_key", "harness", "conversation_id"];
@@ -131,6 +132,14 @@ const CASES = Object.keys(HOSTS).flatMap((host) =>
     .filter((link) => link[0] === host[0])
     .map((link) => ({ host: host as keyof typeof HOSTS, link: link as keyof typeof LINKS })),
 );
+
+test("the versions tested here are the lowest that the package takes", () => {
+  const { peerDependencies } = JSON.parse(readFileSync(new URL("../../packages/sdk/package.json", import.meta.url), "utf8"));
+  expect(peerDependencies).toEqual({
+    "@modelcontextprotocol/sdk": `>=${FRAMEWORKS["mcp-sdk-1"]} <2`,
+    "@modelcontextprotocol/server": `^${FRAMEWORKS["mcp-sdk-2"]}`,
+  });
+});
 
 describe.each(CASES)("the oldest MCP SDK taken: $host, $link", ({ host, link }) => {
   test("is attached to, lists amended tools, passes a call on without our arguments, and wakes its conversation", async () => {

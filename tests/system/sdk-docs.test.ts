@@ -86,6 +86,19 @@ async function runBlocks(page: string, mark: string): Promise<{ readonly world: 
   return { world, module: await import(pathToFileURL(join(work, "block.mjs")).href) };
 }
 
+test("no page takes the OAuth client for the user: everybody who uses that program may have the same", () => {
+  const pages = ["README.md", "packages/sdk/README.md"].concat(
+    readdirSync(new URL("docs", ROOT), { recursive: true, encoding: "utf8" }).flatMap((page) =>
+      page.endsWith(".md") ? [`docs/${page}`] : [],
+    ),
+  );
+  const blocks = pages.flatMap((page) =>
+    codeBlocks(read(page)).blocks.map(({ line, code }) => ({ place: `${page}:${String(line)}`, code })),
+  );
+  expect(blocks.length).toBeGreaterThan(15);
+  expect(blocks.filter(({ code }) => code.includes("clientId")).map(({ place }) => place)).toEqual([]);
+});
+
 const CLIENTS = {
   "1.x client, 2025-11-25": (): any => new Client1(INFO),
   "2.x client, 2025-11-25": (): any => new Client2(INFO),
