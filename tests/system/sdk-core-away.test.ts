@@ -15,6 +15,8 @@ import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
 /** For a core that never answers: well under what is waited by default. */
 const SHORT_MS = 400;
 const LONG_MS = 20_000;
+/** One after the other, each as long as it may take, would be unmistakable. */
+const MANY = 60;
 const ok = { content: [{ type: "text", text: "ok" }] };
 
 /** A port nobody listens on. */
@@ -46,9 +48,17 @@ async function setup(core: string, timeoutMs = LONG_MS) {
         return ok;
       },
     },
+    {
+      name: "many",
+      run: async () => {
+        const jobs = Array.from({ length: MANY }, (_each, index) => String(index));
+        errors.push(...(await Promise.allSettled(jobs.map((job) => wake.currentCall().subscribe(crawlFinished, { job })))));
+        return ok;
+      },
+    },
     { name: "careless", run: () => (void wake.currentCall().subscribe(crawlFinished, { job: "1" }), ok) },
   ]);
-  wake.attach(server, { wrap: { start_crawl: [crawlFinished], careless: [crawlFinished] } });
+  wake.attach(server, { wrap: { start_crawl: [crawlFinished], many: [crawlFinished], careless: [crawlFinished] } });
   const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   return { wake, crawlFinished, client: link.client, errors, log, key };
 }
@@ -102,7 +112,7 @@ describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, t
     process.on("unhandledRejection", note);
     onTestFinished(() => void process.off("unhandledRejection", note));
     const { client, errors, crawlFinished, log, key } = await setup(await core(), timeoutMs);
-    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.listTools()).tools).toHaveLength(6);
     expect(await client.callTool({ name: "plain", arguments: { session_key: "k" } })).toMatchObject(ok);
     const begun = performance.now();
     expect(await client.callTool({ name: "start_crawl", arguments: {} })).toEqual(expect.objectContaining(ok));
@@ -119,6 +129,18 @@ describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, t
     expect(told).not.toMatch(/Bearer|eyJ/);
   });
 });
+
+test.each(Object.entries(AWAY).filter(([, { timeoutMs }]) => timeoutMs !== undefined))(
+  "where the core %s, many subscribes of one call reject in the time of one",
+  async (_name, { core, code, timeoutMs }) => {
+    const { client, errors } = await setup(await core(), timeoutMs);
+    const begun = performance.now();
+    expect(await client.callTool({ name: "many", arguments: {} })).toEqual(expect.objectContaining(ok));
+    expect(errors).toHaveLength(MANY);
+    for (const settled of errors) expect(settled).toMatchObject({ status: "rejected", reason: { code } });
+    expect(performance.now() - begun).toBeLessThan(SHORT_MS * 10);
+  },
+);
 
 test("goes on by itself once the core is back, and publishes then", async () => {
   const port = await deadPort();

@@ -28,6 +28,8 @@ beforeEach(() => {
 const TIMEOUT_MS = 400;
 /** What a busy machine may add to a bound. */
 const SLACK_MS = 2_500;
+/** One after the other, each as long as it may take, would be unmistakable. */
+const MANY = 60;
 const ok = { content: [{ type: "text", text: "ok" }] };
 
 /** A listener that speaks no HTTP of its own: what it does with a connection is the fault under test. */
@@ -49,7 +51,7 @@ async function rawCore(serve: (socket: Socket) => void): Promise<string> {
 const onRequest = (answer: (socket: Socket) => void) => (socket: Socket) => void socket.once("data", () => answer(socket));
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 
-const FAULTS: Readonly<Record<string, { readonly core: () => Promise<string>; readonly code: string }>> = {
+const FAULTS: Readonly<Record<string, { readonly core: () => Promise<string>; readonly code: unknown }>> = {
   "takes connections and never reads (half-open)": { core: () => rawCore((socket) => void socket.pause()), code: "unreachable" },
   "closes its side at once and keeps the other open": {
     core: () => rawCore(onRequest((socket) => void socket.end())),
@@ -110,7 +112,8 @@ const FAULTS: Readonly<Record<string, { readonly core: () => Promise<string>; re
           socket.write("x".repeat(5_000_000));
         }),
       ),
-    code: "bad_response",
+    // A busy machine may take too long over so much.
+    code: expect.stringMatching(/^(bad_response|unreachable)$/),
   },
   "answers with nothing": {
     core: () => rawCore(onRequest((socket) => void socket.end(`${HEAD}content-length: 0\r\n\r\n`))),
@@ -136,6 +139,8 @@ async function setup(core: string, timeoutMs = TIMEOUT_MS) {
   wake.defineEvent("news.posted", { description: "News", args: z.object({}), payload: z.object({}), public: true });
   const subscribe = (): Promise<unknown> => wake.currentCall().subscribe(crawlFinished, { job: "1" });
   const caught: any[] = [];
+  const many = (): Promise<unknown>[] =>
+    Array.from({ length: MANY }, (_each, index) => wake.currentCall().subscribe(crawlFinished, { job: String(index) }));
   const server = makeHost("2.x McpServer", [
     { name: "plain", run: () => ok },
     {
@@ -147,8 +152,32 @@ async function setup(core: string, timeoutMs = TIMEOUT_MS) {
     },
     { name: "thrown", run: async () => (await subscribe(), ok) },
     { name: "careless", run: () => (void subscribe(), ok) },
+    {
+      name: "many_caught",
+      run: async () => {
+        for (const settled of await Promise.allSettled(many())) if (settled.status === "rejected") caught.push(settled.reason);
+        return ok;
+      },
+    },
+    { name: "many_careless", run: () => (void many(), ok) },
+    {
+      name: "many_thrown",
+      run: () => {
+        void many();
+        throw new Error("the handler's own");
+      },
+    },
+    {
+      name: "many_ended",
+      run: async () => {
+        void subscribe();
+        const ending = Array.from({ length: MANY }, () => wake.currentCall().unsubscribe(crawlFinished, { job: "1" }));
+        for (const settled of await Promise.allSettled(ending)) if (settled.status === "rejected") caught.push(settled.reason);
+        return ok;
+      },
+    },
   ]);
-  wake.attach(server, { wrap: { caught: [crawlFinished], thrown: [crawlFinished], careless: [crawlFinished] } });
+  wake.attach(server, { wrap: (tool) => (tool === "plain" ? undefined : [crawlFinished]) });
   const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
   const timed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
     const begun = performance.now();
@@ -196,10 +225,31 @@ describe.each(Object.entries(FAULTS))("a core that %s", (_name, { core, code }) 
     expect(emitting).toBeLessThan(TIMEOUT_MS + SLACK_MS);
   });
 
+  test("holds a call that asks much at once no longer than one that asks once, and keeps nothing of it", async () => {
+    const { caught, call } = await setup(await core());
+    const [result, took] = await call("many_caught");
+    expect(result).toMatchObject(ok);
+    expect(caught).toHaveLength(MANY);
+    for (const error of caught) expect([code, "unreachable"]).toContainEqual(error.code);
+    expect(took).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+    // What nobody awaits, and what a call that fails has asked, may be waited for once more, to take it back.
+    const [careless, slowly] = await call("many_careless");
+    expect(careless).toMatchObject(ok);
+    expect(careless._meta?.["ai.wakeshift/subscription"]).toBeUndefined();
+    expect(slowly).toBeLessThan(2 * TIMEOUT_MS + SLACK_MS);
+    const [thrown, held] = await call("many_thrown");
+    expect(thrown).toMatchObject({ isError: true, content: [{ text: "the handler's own" }] });
+    expect(held).toBeLessThan(2 * TIMEOUT_MS + SLACK_MS);
+    const [ended, ending] = await call("many_ended", { session_key: `wsk_${"a".repeat(32)}` });
+    expect(ended).toMatchObject(ok);
+    expect(caught).toHaveLength(2 * MANY);
+    expect(ending).toBeLessThan(2 * TIMEOUT_MS + SLACK_MS);
+  });
+
   test("holds many calls at once no longer than one, and none of them another tool", async () => {
     const { client, caught, call } = await setup(await core());
     const calls = Array.from({ length: 20 }, () => call("caught"));
-    expect((await client.listTools()).tools).toHaveLength(7);
+    expect((await client.listTools()).tools).toHaveLength(11);
     const [plain] = await call("plain");
     expect(plain).toMatchObject(ok);
     for (const [result, took] of await Promise.all(calls)) {
@@ -207,7 +257,7 @@ describe.each(Object.entries(FAULTS))("a core that %s", (_name, { core, code }) 
       expect(took).toBeLessThan(TIMEOUT_MS + SLACK_MS);
     }
     expect(caught).toHaveLength(20);
-    for (const error of caught) expect(error.code).toBe(code);
+    for (const error of caught) expect(error.code).toEqual(code);
   });
 });
 
@@ -257,4 +307,86 @@ test("a core that dies in the middle of a subscribe fails that subscribe; back a
     .toEqual([callId]);
   const [again] = await call("caught");
   expect(again._meta["ai.wakeshift/subscription"]).toHaveLength(1);
+});
+
+test("of many subscribes nobody awaited, those the core got and never answered are ended, and the others never sent", async () => {
+  const peer = closedAfterTest(await startPeerCore());
+  peer.intercept = ({ path }) => path === "/event-subscriptions";
+  const { call } = await setup(peer.url);
+  const [result] = await call("many_careless");
+  expect(result).toEqual(expect.objectContaining(ok));
+  const sent = peer.to("/event-subscriptions").map((request) => request.body["call"].call_id);
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.length).toBeLessThan(MANY);
+  const ended = (): unknown[] => peer.to("/event-subscriptions/rollback").map((request) => request.body["call_id"]);
+  await expect.poll(() => new Set(ended()), { timeout: 30_000 }).toEqual(new Set(sent));
+});
+
+test("a subscribe whose answer comes after the result has gone on is ended, and the log says so", async () => {
+  const peer = closedAfterTest(await startPeerCore());
+  const log: LogEntry[] = [];
+  let release: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  // Heeds no signal, as a fetch of the author's own may.
+  const slow = async (url: string, { signal: _ignored, ...request }: any): Promise<Response> => {
+    const answer = await fetch(url, request);
+    if (url.endsWith("/event-subscriptions")) await held;
+    return answer;
+  };
+  const wake = new Wakeshift({
+    key: formatAppKey(randomBytes(32)),
+    core: peer.url,
+    timeoutMs: TIMEOUT_MS,
+    logger: (entry) => log.push(entry),
+    fetch: slow,
+  });
+  const crawlFinished = defineCrawlFinished(wake);
+  const server = makeHost("2.x McpServer", [
+    { name: "careless", run: () => (void wake.currentCall().subscribe(crawlFinished, { job: "1" }), ok) },
+  ]);
+  wake.attach(server, { wrap: { careless: [crawlFinished] } });
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
+  const result: any = await link.client.callTool({ name: "careless", arguments: {} });
+  expect(result).toEqual(expect.objectContaining(ok));
+  expect(result._meta?.["ai.wakeshift/subscription"]).toBeUndefined();
+  release?.();
+  const [callId] = peer.to("/event-subscriptions").map((request) => request.body["call"].call_id);
+  await expect
+    .poll(() => peer.to("/event-subscriptions/rollback").map((request) => request.body["call_id"]), { timeout: 30_000 })
+    .toEqual([callId]);
+  expect(log).toMatchObject([{ level: "warn", code: "subscribe_unfinished", tool: "careless" }]);
+});
+
+test("a call whose identify never answers is handed on without what nobody awaited, and asks nothing of the core, also later", async () => {
+  const peer = closedAfterTest(await startPeerCore());
+  const log: LogEntry[] = [];
+  const wake = new Wakeshift({
+    key: formatAppKey(randomBytes(32)),
+    core: peer.url,
+    timeoutMs: TIMEOUT_MS,
+    logger: (entry) => log.push(entry),
+  });
+  const crawlFinished = defineCrawlFinished(wake);
+  let release: (() => void) | undefined;
+  let outcome: Promise<unknown> | undefined;
+  const server = makeHost("2.x McpServer", [
+    {
+      name: "careless",
+      run: () => {
+        outcome = wake
+          .currentCall()
+          .subscribe(crawlFinished, { job: "1" })
+          .catch((error: unknown) => error);
+        return ok;
+      },
+    },
+  ]);
+  const identify = (): Promise<undefined> => new Promise((resolve) => (release = () => resolve(undefined)));
+  wake.attach(server, { wrap: { careless: [crawlFinished] }, identify });
+  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
+  expect(await link.client.callTool({ name: "careless", arguments: {} })).toEqual(expect.objectContaining(ok));
+  expect(log).toMatchObject([{ level: "warn", code: "subscribe_unfinished", tool: "careless" }]);
+  release?.();
+  expect(await outcome).toMatchObject({ code: "no_call" });
+  expect(peer.requests).toEqual([]);
 });

@@ -19,6 +19,7 @@ import type { ReadSubscribeAnswer } from "./subscribe-answer.ts";
 import { readSubscribeOptions } from "./subscribe-request.ts";
 import type { SubscribedNotice, SubscriptionHooks } from "./subscription-hooks.ts";
 import { tellListener } from "./subscription-hooks.ts";
+import { Turns } from "./turns.ts";
 
 /** What every call of one `Wakeshift` shares. */
 export interface CallEngine {
@@ -50,8 +51,18 @@ export interface ToolCallOptions {
 /** One subscribe request that may have reached the core. */
 interface Attempt {
   readonly callId: string;
-  /** `unknown`: it broke off, so the core may have stored it. */
+  /** `unknown`: it broke off, or wasn't waited for any longer, so the core may have stored it. */
   outcome: "running" | "stored" | "unknown";
+}
+
+/** A subscribe that is checked, before the core is asked. */
+interface PreparedSubscribe {
+  readonly event: EventDefinition;
+  readonly checked: Readonly<Record<string, unknown>>;
+  readonly canonical: string;
+  readonly requested: ReturnType<typeof readSubscribeOptions>;
+  readonly identity: Identity;
+  readonly context: unknown;
 }
 
 /** A subscription this call made or renewed. */
@@ -77,44 +88,48 @@ export class ToolCall implements Call {
   #session: string | undefined;
   #begun = false;
   /** One subscribe after the other: the second belongs to the session the first was given. */
-  #queue: Promise<unknown> | undefined;
+  readonly #turns: Turns;
   #undoing: Promise<unknown> | undefined;
 
   constructor(options: ToolCallOptions) {
     this.#options = options;
     this.#session = options.seen.taken.session_key;
+    this.#turns = new Turns(options.engine);
   }
 
   subscribe(event: AnyEvent, args: unknown, options: SubscribeOptions = {}): Promise<Subscription> {
-    return this.#enqueue(() => {
-      this.#assertOpen();
-      return this.#subscribe(this.#declared(event), args, options);
-    });
+    return this.#ask(
+      () => this.#prepare(() => this.#declared(event), args, options),
+      (prepared, deadline) => this.#subscribe(prepared, deadline),
+    );
   }
 
   /** As `subscribe`, for an event that needn't be declared. */
   subscribeTo(definition: EventDefinition, args: unknown, options: SubscribeOptions): Promise<Subscription> {
-    return this.#enqueue(() => this.#subscribe(definition, args, options));
+    return this.#ask(
+      () => this.#prepare(() => definition, args, options),
+      (prepared, deadline) => this.#subscribe(prepared, deadline),
+    );
   }
 
   unsubscribe(event: AnyEvent, args: unknown): Promise<boolean> {
-    return this.#enqueue(() => this.#unsubscribe(event, args));
+    const prepare = async (): Promise<Readonly<Record<string, unknown>>> => {
+      this.#assertOpen();
+      return checkArguments(this.#declared(event), args);
+    };
+    return this.#ask(prepare, (checked, deadline) => this.#unsubscribe(event, checked, deadline));
   }
 
   /**
-   * Waits for subscribes nobody awaited, and what follows from them, but not for ever; what is asked from then on is refused.
-   * Answers what its result is to say.
+   * Waits for subscribes nobody awaited, and what follows from them, but not for ever; what is asked from then on is refused, and
+   * what isn't through is ended when the call is. Answers what its result is to say.
    */
   async settle(): Promise<readonly Addition[]> {
-    const { monotonic, timeoutMs } = this.#options.engine;
-    const until = monotonic() + timeoutMs;
-    let last: Promise<unknown> | undefined;
-    while (last !== this.#queue && monotonic() < until) {
-      last = this.#queue;
-      await last;
-    }
+    await this.#turns.idle();
     if (this.#state === "open") this.#state = "settled";
-    await this.#queue;
+    if (this.#turns.pending > 0) this.#tellUnfinished();
+    // Its ticket would come too late for the result.
+    for (const attempt of this.#attempts) if (attempt.outcome === "running") attempt.outcome = "unknown";
     return [...this.#made.values()].flatMap((made) => made.addition ?? []);
   }
 
@@ -150,27 +165,32 @@ export class ToolCall implements Call {
     await this.#undoing;
   }
 
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+  #ask<Prepared, Result>(
+    prepare: () => Promise<Prepared>,
+    work: (prepared: Prepared, deadline: number) => Promise<Result>,
+  ): Promise<Result> {
     if (!this.#begun) {
       this.#begun = true;
       this.#options.begins?.();
     }
-    const result = (this.#queue ?? Promise.resolve()).then(work);
-    // Marks the rejection as seen: a subscribe that nobody awaited must not end the process.
-    this.#queue = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
+    return this.#turns.take(prepare, work);
   }
 
-  async #subscribe(event: EventDefinition, args: unknown, options: SubscribeOptions): Promise<Subscription> {
-    const { engine, requireUser, via, seen } = this.#options;
+  /** What comes before the core is asked, and may wait for the author's own code. */
+  async #prepare(event: () => EventDefinition, args: unknown, options: SubscribeOptions): Promise<PreparedSubscribe> {
     this.#assertOpen();
+    const definition = event();
     await this.#options.assertWrapped();
-    const checked = await checkArguments(event, args);
+    const checked = await checkArguments(definition, args);
     const requested = readSubscribeOptions(options);
     const identity = await this.#options.caller();
+    return { event: definition, checked, canonical: canonicalJson(checked), requested, identity, context: options.context };
+  }
+
+  async #subscribe(prepared: PreparedSubscribe, deadline: number): Promise<Subscription> {
+    const { engine, requireUser, via, seen } = this.#options;
+    const { event, checked, canonical, requested, identity, context } = prepared;
+    this.#assertOpen();
     if (identity.user === undefined) {
       if (requireUser)
         throw new WakeshiftError(
@@ -180,16 +200,17 @@ export class ToolCall implements Call {
       if (event.access.includes("personal")) return { state: "unavailable", reason: "no_user" };
     }
     if (isNativeClient(seen.initialized, seen.context)) return this.#nativeUnavailable();
-    const canonical = canonicalJson(checked);
     if (this.#isFull(event.name, canonical)) return { state: "unavailable", reason: "limit" };
-    const deadline = engine.monotonic() + engine.timeoutMs;
     await engine.publisher.published(deadline);
     this.#assertGoesOn();
     const facts = this.#facts(identity);
     const body = { call: facts, name: event.name, arguments: checked, via, ...requested };
-    const answer = await this.#request(body, deadline);
+    const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
+    const answer = await this.#request(attempt, body, deadline);
     if (answer === undefined) return { state: "unavailable", reason: "limit" };
     this.#assertGoesOn();
+    if (attempt.outcome !== "running") throw this.#over("its handler has returned");
+    attempt.outcome = "stored";
     this.#session = answer.session ?? this.#session;
     const { subscription, created, addition } = answer;
     if (subscription.id === undefined) return subscription;
@@ -202,7 +223,7 @@ export class ToolCall implements Call {
       tool: seen.tool,
       client: facts.client,
       native: subscription.state === "native",
-      context: options.context,
+      context,
     };
     const before = this.#made.get(subscription.id)?.notice;
     this.#made.set(subscription.id, { event: event.name, arguments: canonical, addition, notice: created ? notice : before });
@@ -210,21 +231,17 @@ export class ToolCall implements Call {
   }
 
   /** Sends one subscribe under a call id of its own, so that one that broke off can be ended without the others. */
-  async #request(body: object & { readonly call: CallFacts }, deadline: number): Promise<ReadSubscribeAnswer | undefined> {
+  async #request(
+    attempt: Attempt,
+    body: object & { readonly call: CallFacts },
+    deadline: number,
+  ): Promise<ReadSubscribeAnswer | undefined> {
     const { engine } = this.#options;
-    const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
     this.#attempts.add(attempt);
     engine.client.watcher?.began(attempt.callId);
     try {
-      const answer = await engine.publisher.send(
-        "/event-subscriptions",
-        { ...body, call: { ...body.call, call_id: attempt.callId } },
-        deadline,
-      );
-      attempt.outcome = "unknown";
-      const read = readSubscribeAnswer(answer);
-      attempt.outcome = "stored";
-      return read;
+      const request = { ...body, call: { ...body.call, call_id: attempt.callId } };
+      return readSubscribeAnswer(await engine.publisher.send("/event-subscriptions", request, deadline));
     } catch (error) {
       if (mayHaveRun(error)) attempt.outcome = "unknown";
       else this.#attempts.delete(attempt);
@@ -233,15 +250,13 @@ export class ToolCall implements Call {
     }
   }
 
-  async #unsubscribe(event: AnyEvent, args: unknown): Promise<boolean> {
+  async #unsubscribe(event: AnyEvent, checked: Readonly<Record<string, unknown>>, deadline: number): Promise<boolean> {
     const { engine, via, seen, hooks } = this.#options;
     this.#assertOpen();
-    const definition = this.#declared(event);
-    const checked = await checkArguments(definition, args);
     if (this.#session === undefined) return false;
     const identity = await this.#options.caller();
     const facts = this.#facts(identity);
-    const ended = await endOwn(engine, { call: facts, name: event.name, arguments: checked });
+    const ended = await endOwn(engine, { call: facts, name: event.name, arguments: checked }, deadline);
     const canonical = canonicalJson(checked);
     for (const [id, made] of this.#made) if (made.event === event.name && made.arguments === canonical) this.#made.delete(id);
     if (ended === 0) return false;
@@ -265,6 +280,16 @@ export class ToolCall implements Call {
       message: `${seen.tool} was called by a client that subscribes by MCP Events, which this version of @wakeshift/sdk doesn't serve yet, so nothing was subscribed.`,
     });
     return { state: "unavailable", reason: "host_unsupported" };
+  }
+
+  #tellUnfinished(): void {
+    const { engine, seen } = this.#options;
+    engine.log.tellOnce(seen.tool, {
+      level: "warn",
+      code: "subscribe_unfinished",
+      tool: seen.tool,
+      message: `${seen.tool} returned before all it had asked for was through, and its result was held no longer: what wasn't through is ended. Await each subscribe, and look at what identify takes so long for.`,
+    });
   }
 
   #facts(identity: Identity): CallFacts {
@@ -311,9 +336,9 @@ export class ToolCall implements Call {
  * Ends what the call's session key allows; answers how many.
  * @throws WakeshiftError as the app API; a session key nobody knows ends nothing
  */
-export async function endOwn(engine: CallEngine, request: object): Promise<number> {
+export async function endOwn(engine: CallEngine, request: object, deadline: number): Promise<number> {
   try {
-    const { ended } = await engine.client.send("POST", "/event-subscriptions/unsubscribe", request, engine.monotonic() + engine.timeoutMs);
+    const { ended } = await engine.client.send("POST", "/event-subscriptions/unsubscribe", request, deadline);
     return typeof ended === "number" ? ended : ended === true ? 1 : 0;
   } catch (error) {
     if (WakeshiftError.isInstance(error) && error.code === "unknown_session") return 0;

@@ -147,12 +147,13 @@ async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
     throw new WakeshiftError("bad_request", "Say which subscription to end: its id, or the event.");
   if (given !== undefined && !isRecord(given)) throw new WakeshiftError("bad_arguments", "`arguments` must be an object.");
   const facts = await factsWithSession(built);
-  const ended = await endOwn(attachment.engine, {
+  const request = {
     call: facts,
     ...(typeof id === "string" ? { id } : {}),
     ...(typeof event === "string" ? { name: event } : {}),
     ...(given === undefined ? {} : { arguments: plainJson(given, "bad_arguments", "`arguments`") }),
-  });
+  };
+  const ended = await endOwn(attachment.engine, request, attachment.engine.monotonic() + attachment.engine.timeoutMs);
   if (ended > 0) {
     const notice = {
       event: typeof event === "string" ? event : undefined,
