@@ -38,7 +38,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       const made = await openWakeWorld();
       const seen: any[] = [];
       const run = (args: unknown): object => (seen.push(args), ok);
-      const input = z.looseObject({}).meta(schema);
+      const input = z.looseObject({}).meta({ ...schema });
       const server = makeHost(kind, [
         { name: "own", description: "Mine", input, run },
         { name: "alone", description: "Mine", input, run },

@@ -87,7 +87,7 @@ export function exercisePublishing(exercise: Exercise): void {
     async (app) => {
       const of = (repo: object): typeof BUILD => ({
         ...BUILD,
-        arguments: { ...BUILD.arguments, properties: { ...BUILD.arguments.properties, repo } },
+        arguments: { ...BUILD.arguments, properties: { ...(BUILD.arguments as { readonly properties?: object }).properties, repo } },
       });
       await app.publish(of({ enum: ["a", "b"] }));
       const request = (repo: unknown): object => ({ name: BUILD.name, arguments: { repo } });
