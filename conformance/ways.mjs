@@ -7,6 +7,7 @@ export const WAYS = {
   sessions: { flags: ["--sessions"], era: "2025-11-25" },
   modern: { flags: [], era: "2026-07-28" },
   stdio: { flags: ["--stdio"], era: "2025-11-25" },
+  "stdio-modern": { flags: ["--stdio"], era: "2026-07-28" },
 };
 
 /** Where a check runs that doesn't say otherwise. */

@@ -209,7 +209,7 @@ export class Way {
     const negotiation = era === "2026-07-28" ? { versionNegotiation: { mode: { pin: era } } } : {};
     const client = new Client({ name, version: "1.0.0" }, { capabilities, ...negotiation });
     const all = [...own, ...flags];
-    if (this.name === "stdio") return this.world.connect(client, this.world.stdioTransport(all, app));
+    if (own.includes("--stdio")) return this.world.connect(client, this.world.stdioTransport(all, app));
     const url = new URL(await this.world.serve(all, app));
     const sent = { ...headers, ...authorizationOf(user, token) };
     return this.world.connect(client, new StreamableHTTPClientTransport(url, { requestInit: { headers: sent } }));

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
-import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Wakeshift } from "@wakeshift/sdk";
 import { registerAuthorTools } from "./author-tools.mjs";
 import { defineEvents, tryDefining, userOf } from "./events.mjs";
@@ -113,7 +113,7 @@ function sessions() {
 }
 
 if (flags.has("--stdio")) {
-  await makeServer().connect(new StdioServerTransport());
+  serveStdio(makeServer);
 } else {
   const handler = flags.has("--sessions") ? sessions() : toNodeHandler(createMcpHandler(makeServer));
   const http = createServer((request, response) => {
