@@ -6,17 +6,18 @@ import { attachTools } from "@wakeshift/sdk/tools";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { openClient, openWakeWorld } from "./sdk-support/closed-after-test.ts";
+import { closedAfterTest, openClient, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, INFO, addTool, makeHost } from "./sdk-support/hosts.ts";
 import type { HostTool } from "./sdk-support/hosts.ts";
 import { serveHandler } from "./sdk-support/links.ts";
+import { startWakeWorld } from "./sdk-support/wake-world.ts";
 import type { WakeWorld } from "./sdk-support/wake-world.ts";
 
 const codes = (made: WakeWorld): string[] => made.log.map((entry) => `${entry.level} ${entry.code}`);
 const ok = { content: [{ type: "text", text: "ok" }] };
 
 /** Ways of a schema to name an argument without describing it as a property. */
-const NAMED_OTHERWISE: Readonly<Record<string, object>> = {
+const NAMED_OTHERWISE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "what is required": { required: ["session_key"] },
   "a condition": { if: { required: ["harness"] }, then: { required: ["url"] } },
   "what follows from a condition": { if: { required: ["url"] }, then: { properties: { session_key: { type: "string" } } } },
@@ -543,6 +544,73 @@ test.each(Object.entries(NAMED_OTHERWISE))(
     expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
   },
 );
+
+describe("attachTools, where a call comes before any list in its process", () => {
+  const mine = { name: "own", inputSchema: { type: "object", properties: { session_key: { type: "string" } } } };
+  const others = [{ name: "list_subscriptions", inputSchema: { type: "object" } }];
+  const echo = (params: any): any => ({ content: [], params });
+  const wrapOwn = (made: WakeWorld) => ({ wrap: { own: [made.crawlFinished] } });
+
+  test.each<[string, (cursor: string | undefined) => any]>([
+    ["the whole list", () => [...others, mine]],
+    ["an answer of tools/list", async () => ({ tools: [mine, ...others] })],
+    ["its pages", (cursor) => (cursor === undefined ? { tools: others, nextCursor: "2" } : { tools: [mine] })],
+  ])(
+    "asks `catalog`, which answers %s: an argument of the tool's own stays, a conflict is told, its own tool is called",
+    async (_what, answer) => {
+      const made = await openWakeWorld();
+      const asked: unknown[] = [];
+      const catalog = (context: object, cursor: string | undefined): any => (asked.push(context), answer(cursor));
+      const context = { headers: { authorization: "Bearer of the caller" } };
+      const tools = attachTools(made.wake, { ...wrapOwn(made), catalog });
+      expect(await tools.call({ name: "own", arguments: { q: 1 } }, context, echo)).toMatchObject({ params: { arguments: { q: 1 } } });
+      expect(asked).toEqual([]);
+      const call = { name: "own", arguments: { session_key: "mine", harness: "h" } };
+      for (let time = 0; time < 2; time += 1) {
+        expect(await tools.call(call, context, echo)).toMatchObject({ params: { arguments: { session_key: "mine" } } });
+      }
+      expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+      expect(await tools.call({ name: "list_subscriptions" }, context, () => ok)).toBe(ok);
+      expect(new Set(asked)).toEqual(new Set([context]));
+      expect(asked.length).toBeLessThanOrEqual(2);
+      // Asked first for a name of ours.
+      const fresh = attachTools(made.wake, { ...wrapOwn(made), catalog });
+      expect(await fresh.call({ name: "list_subscriptions" }, context, () => ok)).toBe(ok);
+    },
+  );
+
+  test.each<[string, () => any]>([
+    [
+      "throws",
+      () => {
+        throw new Error("upstream is away");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("upstream is away"))],
+    ["never answers", () => new Promise(() => undefined)],
+    ["answers no list", () => 5],
+    ["answers a list without the tool", () => others],
+  ])("a `catalog` that %s fails no call, and ours are taken out as without it", async (_what, catalog) => {
+    const made = closedAfterTest(await startWakeWorld(400));
+    const tools = attachTools(made.wake, { ...wrapOwn(made), catalog });
+    const answer = await tools.call({ name: "own", arguments: { q: 1, session_key: "k" } }, {}, async (params) => {
+      await made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" });
+      return echo(params);
+    });
+    expect(answer).toMatchObject({ params: { arguments: { q: 1 } }, _meta: { [SUBSCRIPTION_META_KEY]: [{ event: "crawl.finished" }] } });
+  });
+
+  test("refuses a subscribe of a tool that turns out to have such an argument", async () => {
+    const made = await openWakeWorld();
+    const tools = attachTools(made.wake, { ...wrapOwn(made), catalog: () => [mine] });
+    const refused = tools.call({ name: "own", arguments: {} }, {}, () =>
+      made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" }),
+    );
+    await expect(refused).rejects.toMatchObject({ code: "no_call" });
+    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+    expect(made.peer.requests).toEqual([]);
+  });
+});
 
 test("registers no tool on a low-level server, and attaches to nothing else", async () => {
   const made = await openWakeWorld();

@@ -9,7 +9,7 @@ import { wrapCallTool } from "../serve/call-tool.ts";
 import { Catalog } from "../serve/catalog.ts";
 import { wrapListTools } from "../serve/list-tools.ts";
 import { isOutputRefused } from "../serve/output-check.ts";
-import type { SeamRequest } from "../serve/seam-handler.ts";
+import type { SeamHandler, SeamRequest } from "../serve/seam-handler.ts";
 import { shareOf } from "../serve/share.ts";
 import { WrappedTools } from "../serve/wrap.ts";
 import type { Wakeshift } from "../wakeshift.ts";
@@ -27,6 +27,18 @@ export interface ListPage {
   readonly cursor?: unknown;
   readonly nextCursor?: unknown;
 }
+
+/** How Wakeshift is attached to tools that no MCP SDK's server serves. */
+export interface AttachToolsOptions extends AttachOptions<ToolsContext> {
+  /**
+   * Your list as you pass it to `tools.list`, or the page of it at `cursor`. Asked only at a call, and only where the tool was never
+   * listed in this process: if one of Wakeshift's names is among the arguments, if one of Wakeshift's own tools is called, and before
+   * a first subscribe. One that throws, or answers later than `timeoutMs`, tells nothing and fails no call.
+   */
+  readonly catalog?: (context: ToolsContext, cursor: string | undefined) => CatalogAnswer | Promise<CatalogAnswer>;
+}
+
+type CatalogAnswer = readonly object[] | { readonly tools: readonly object[]; readonly nextCursor?: string | undefined };
 
 /** Wakeshift attached to tools that no MCP SDK's server serves. */
 export interface AttachedTools {
@@ -65,7 +77,8 @@ export interface AttachedTools {
  * This way serves no MCP Events: clients that only subscribe by those can't subscribe here.
  * @throws WakeshiftError `bad_request`
  */
-export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext> = {}): AttachedTools {
+export function attachTools(wake: Wakeshift, given: AttachToolsOptions = {}): AttachedTools {
+  const { catalog: catalogOf, ...options } = given;
   const share = shareOf(wake);
   const wrapped = new WrappedTools({ wrap: options.wrap, lookup: () => undefined, declares: share.declares });
   wrapped.announce();
@@ -81,8 +94,8 @@ export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext
     refuses: isOutputRefused,
   };
   return {
-    async list(catalog, given, page = {}) {
-      const context = given ?? {};
+    async list(catalog, about, page = {}) {
+      const context = about ?? {};
       if (!Array.isArray(catalog))
         throw new WakeshiftError("bad_request", "tools.list takes the list of your tools, as tools/list answers it.");
       const amend = wrapListTools(attachmentFor(runtime, context))(() => ({ tools: catalog, nextCursor: page.nextCursor }));
@@ -90,13 +103,11 @@ export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext
       const { tools } = (await amend({ method: "tools/list", params }, toRequestContext(context))) as { readonly tools: never };
       return tools;
     },
-    async call(params, given, dispatch) {
-      const context = given ?? {};
+    async call(params, about, dispatch) {
+      const context = about ?? {};
       const request = toRequestContext(context, params);
-      const call = wrapCallTool(
-        attachmentFor(runtime, context),
-        () => undefined,
-      )(({ params: stripped }) => dispatch(stripped as typeof params));
+      const list = catalogOf === undefined ? undefined : listBy(catalogOf, context);
+      const call = wrapCallTool(attachmentFor(runtime, context), () => list)(({ params: stripped }) => dispatch(stripped as typeof params));
       return complete((await call({ method: "tools/call", params: params as SeamRequest["params"] }, request)) as never, request);
     },
     tool: ((
@@ -106,6 +117,14 @@ export function attachTools(wake: Wakeshift, options: AttachOptions<ToolsContext
     ) => defineTool(runtime, { name, options: toolOptions, handler })) as AttachedTools["tool"],
     builtins: ((name?: BuiltInTool) =>
       name === undefined ? defineBuiltIns(runtime) : defineBuiltIn(runtime, name)) as AttachedTools["builtins"],
+  };
+}
+
+/** The author's list, asked as a server's list handler is. */
+function listBy(catalog: NonNullable<AttachToolsOptions["catalog"]>, context: ToolsContext): SeamHandler {
+  return async ({ params }) => {
+    const answer = await catalog(context, params?.["cursor"] as string | undefined);
+    return Array.isArray(answer) ? { tools: answer } : answer;
   };
 }
 

@@ -10,6 +10,7 @@ test("exports these types and no others", async () => {
   const text = await readFile(new URL("index.ts", import.meta.url), "utf8");
   const names = [...text.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, list = ""]) => list.split(",").map((name) => name.trim()));
   expect(names.sort()).toEqual([
+    "AttachToolsOptions",
     "AttachedTools",
     "BuiltInTool",
     "DefinedToolHandler",
