@@ -111,7 +111,11 @@ describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, t
     const note = (error: unknown): void => void unhandled.push(error);
     process.on("unhandledRejection", note);
     onTestFinished(() => void process.off("unhandledRejection", note));
-    const { client, errors, crawlFinished, log, key } = await setup(await core(), timeoutMs);
+    const { wake, client, errors, crawlFinished, log, key } = await setup(await core(), timeoutMs);
+    // Nobody awaits these.
+    void crawlFinished.emit({ job: "1" }, { status: "done" });
+    void wake.end({ event: crawlFinished });
+    void wake.forgetUser("ada");
     expect((await client.listTools()).tools).toHaveLength(6);
     expect(await client.callTool({ name: "plain", arguments: { session_key: "k" } })).toMatchObject(ok);
     const begun = performance.now();
@@ -122,7 +126,11 @@ describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, t
     expect(await client.callTool({ name: "careless", arguments: {} })).toMatchObject(ok);
     // Three calls with the default of 5 s each would take longer than this.
     expect(performance.now() - begun).toBeLessThan(14_000);
-    await new Promise((resolve) => setImmediate(resolve));
+    const failed = (): unknown[] => log.filter((entry) => entry.code === "request_failed").map(({ request, error }) => [request, error]);
+    await expect
+      .poll(() => new Set(failed().map(String)), { timeout: LONG_MS })
+      .toEqual(new Set([`emit,${code}`, `end,${code}`, `forgetUser,${code}`]));
+    expect(failed()).toHaveLength(3);
     expect(unhandled).toEqual([]);
     const told = JSON.stringify([log, errors.map((error) => [error.message, String(error.stack), String(error.cause?.stack)])]);
     expect(told).not.toContain(key);

@@ -15,6 +15,7 @@ import { readEmitAnswer } from "./event/emit-answer.ts";
 import { manifestEventOf } from "./event/event-definition.ts";
 import type { EventDefinition } from "./event/event-definition.ts";
 import type { AnyEvent, Emitted, Event, EventOptions } from "./event/event.ts";
+import { Failures } from "./log/failures.ts";
 import { LogBook } from "./log/log-book.ts";
 import { plainJson } from "./schema/plain-value.ts";
 import type { Schema } from "./schema/schema.ts";
@@ -51,6 +52,7 @@ export class Wakeshift {
   /** Names of the tools that declare each event, as far as they are known. */
   readonly #tools: Map<string, Set<string>> = new Map();
   readonly #engine: CallEngine;
+  readonly #failures: Failures;
 
   /**
    * Does no I/O. Without a key everything works but the calls to the core, which fail with `no_key`.
@@ -60,6 +62,7 @@ export class Wakeshift {
     const { key, core, logger, timeoutMs, fetch } = resolveWakeshiftOptions(options, process.env);
     const monotonic = (): number => performance.now();
     const log = new LogBook(logger);
+    this.#failures = new Failures(log);
     const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
     const client = createAppClient({ core, identity, monotonic, fetch });
     const manifest = (): ManifestRequest => ({
@@ -99,7 +102,10 @@ export class Wakeshift {
       throw new WakeshiftError("bad_event", `${name} is defined already. Define each event once, next to new Wakeshift().`);
     if (this.#events.size >= LIMITS.eventsPerApp)
       throw new WakeshiftError("bad_event", `An app has at most ${String(LIMITS.eventsPerApp)} events.`);
-    const event = createEvent(name, options, (request) => this.#emit(request));
+    const event = createEvent(name, options, {
+      send: (request) => this.#emit(request),
+      watch: (emitted) => this.#failures.watch({ request: "emit", event: name }, emitted),
+    });
     this.#events.set(name, definitionOf(event));
     this.#engine.publisher.changed();
     return event;
@@ -134,7 +140,11 @@ export class Wakeshift {
    * @throws WakeshiftError `bad_request` where nothing is given that would narrow it, `bad_arguments` where `args` is no JSON, and
    * as every call to the core
    */
-  async end(options: EndOptions): Promise<number> {
+  end(options: EndOptions): Promise<number> {
+    return this.#failures.watch({ request: "end" }, this.#end(options));
+  }
+
+  async #end(options: EndOptions): Promise<number> {
     const { event, user, args } = options;
     if (user !== undefined && (typeof user !== "string" || user.trim() === ""))
       throw new WakeshiftError("bad_request", "`user` of wake.end must be a user's id, which isn't blank.");
@@ -156,7 +166,11 @@ export class Wakeshift {
    * nobody else was named in. What they subscribe afterwards is kept again. false: there was nothing.
    * @throws WakeshiftError `bad_request` for a blank user, and as every call to the core
    */
-  async forgetUser(user: string): Promise<boolean> {
+  forgetUser(user: string): Promise<boolean> {
+    return this.#failures.watch({ request: "forgetUser" }, this.#forgetUser(user));
+  }
+
+  async #forgetUser(user: string): Promise<boolean> {
     if (typeof user !== "string" || user.trim() === "")
       throw new WakeshiftError("bad_request", "Say whom to forget: a user's id, which isn't blank.");
     const { client, monotonic, timeoutMs } = this.#engine;

@@ -8,21 +8,29 @@ import { createEventDefinition } from "./event-definition.ts";
 
 const definitions: WeakMap<object, EventDefinition> = new WeakMap();
 
+/** How an event's occurrences go out. */
+export interface Emitting {
+  send(request: EmitRequest): Promise<Emitted>;
+  /** Given each emit, awaited or not; answers what its caller gets. */
+  watch(emitted: Promise<Emitted>): Promise<Emitted>;
+}
+
 /**
- * Makes an event whose occurrences go out through `send`.
+ * Makes an event whose occurrences go out through `emitting`.
  * @throws WakeshiftError `bad_event`, `bad_openness`, `reserved_argument`
  */
 export function createEvent<Args extends Schema, Payload extends Schema, Name extends string>(
   name: Name,
   options: EventOptions<Args, Payload>,
-  send: (request: EmitRequest) => Promise<Emitted>,
+  emitting: Emitting,
 ): Event<Args, Payload, Name> {
   const definition = createEventDefinition(name, options);
   const event: Event<Args, Payload, Name> = {
     name,
     description: options.description,
-    async emit(args, payload, emitOptions: EmitOptions = {}): Promise<Emitted> {
-      return send(await createEmitRequest(definition, args, payload, emitOptions));
+    emit(args, payload, emitOptions: EmitOptions = {}): Promise<Emitted> {
+      const request = createEmitRequest(definition, args, payload, emitOptions);
+      return emitting.watch(request.then((made) => emitting.send(made)));
     },
     publishUrl(): Promise<string> {
       return Promise.reject(new WakeshiftError("unsupported", "publishUrl isn't there yet in this version of @wakeshift/sdk."));
