@@ -106,7 +106,7 @@ test("a core that has lost the definitions gets them once more, and the calls go
     return true;
   };
   await expect(emit()).rejects.toMatchObject({ code: "unknown_event" });
-  expect(log).toEqual([]);
+  expect(log).toMatchObject([{ code: "request_failed", error: "unknown_event" }]);
 });
 
 test("a key that the core doesn't know, or has revoked, is unauthorized in every call, and shown in none", async () => {
