@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { CRAWL, FREE, SDK, objectSchema, startWorld, subscribe } from "./core-support/core-world.ts";
+import { CRAWL, FREE, SDK, objectSchema, TURN, startWorld, subscribe } from "./core-support/core-world.ts";
 import type { CoreWorld } from "./core-support/core-world.ts";
 import { WakeStream } from "./core-support/wake-stream.ts";
 
@@ -28,14 +28,6 @@ function answerToHead({ core }: CoreWorld, path: string, headers: string): Promi
     socket.once("close", () => reject(new Error(`closed after: ${answer}`)));
   });
 }
-
-const TURN = {
-  name: "game.turn",
-  description: "Your move",
-  arguments: objectSchema({ table: { type: "string" } }),
-  payload: { type: "object" },
-  access: ["personal"],
-};
 
 describe("a body that can't be read is refused by name", () => {
   test.each<[string, string, string]>([

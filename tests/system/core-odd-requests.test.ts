@@ -1,17 +1,10 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { CRAWL, FREE, SDK, objectSchema, startWorld, subscribe } from "./core-support/core-world.ts";
+import { CRAWL, FREE, SDK, objectSchema, TURN, startWorld, subscribe } from "./core-support/core-world.ts";
 import type { CoreWorld } from "./core-support/core-world.ts";
 
 const HOLDER = "holder-of-this-test";
-const TURN = {
-  name: "game.turn",
-  description: "Your move",
-  arguments: objectSchema({ table: { type: "string" } }),
-  payload: { type: "object" },
-  access: ["personal"],
-};
 
 const subscribing = (call: string, more = ""): string => `{"call":${call},"name":"crawl.finished","arguments":{"job":"a"}${more}}`;
 const freely = (args: string): string => `{"call":{"client":"c","tool":"t"},"name":"free.form","arguments":${args}}`;

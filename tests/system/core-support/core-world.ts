@@ -23,6 +23,15 @@ export const CRAWL = {
 /** An event with nothing to match: any payload. */
 export const FREE = { name: "free.form", description: "Anything", arguments: { type: "object" }, payload: { type: "object" } };
 
+/** A personal event. */
+export const TURN = {
+  name: "game.turn",
+  description: "Your move",
+  arguments: objectSchema({ table: { type: "string" } }),
+  payload: { type: "object" },
+  access: ["personal"],
+};
+
 export const SDK = { language: "typescript", version: "0.11.0" };
 export const ADMIN_TOKEN = randomBytes(24).toString("hex");
 
