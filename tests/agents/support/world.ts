@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -162,7 +162,10 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
       emit: (request) => emitTo(core, key, request),
       status,
       subscribed: async (count) => {
-        await waitUntil(`${count} live subscription(s) at the bridge`, async () => (await streamedSubscriptions(status)) === count, 60_000);
+        const isThere = async (): Promise<boolean> => (await streamedSubscriptions(status)) === count;
+        await waitUntil(`${count} live subscription(s) at the bridge`, isThere, 60_000).catch(async (error: unknown) => {
+          throw new Error(`${String(error)}\n${JSON.stringify(await status())}\n${logsIn(places.wakeshiftHome)}`);
+        });
       },
       killBridge: async (what = "all") => {
         const { pid, supervisor } = await status();
@@ -180,6 +183,14 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
     await close();
     throw error;
   }
+}
+
+/** What the bridge and the hooks wrote: a wait in vain is understood from it. */
+function logsIn(wakeshiftHome: string): string {
+  return readdirSync(wakeshiftHome, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".log"))
+    .map((name) => `${name}:\n${readFileSync(join(wakeshiftHome, name), "utf8").slice(-4_000)}`)
+    .join("\n");
 }
 
 function worldEnvironment(

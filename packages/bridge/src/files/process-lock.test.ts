@@ -1,9 +1,23 @@
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "./files.test.support.ts";
 import { processTag } from "./process-identity.ts";
 import { ProcessLock, readLock } from "./process-lock.ts";
+
+/** Reads the file again and again: counts in 0 how often it was there and empty, in 1 how often it was there. */
+const WATCH = `
+  const { readFileSync } = require("node:fs");
+  const { path, state } = require("node:worker_threads").workerData;
+  for (;;) {
+    try {
+      const text = readFileSync(path, "utf8");
+      Atomics.add(state, 1, 1);
+      if (text === "") Atomics.add(state, 0, 1);
+    } catch {}
+  }
+`;
 
 const GONE = { pid: 4_194_303, hold: "x" };
 
@@ -31,6 +45,18 @@ describe("a lock that one process holds", () => {
     expect(ProcessLock.acquire(path)?.isHeld()).toBe(true);
     expect(readLock(path)?.pid).toBe(process.pid);
     expect(existsSync(`${path}.takeover`)).toBe(false);
+  });
+
+  test("names its holder from its first moment, so that no other start takes it for one that a crash left", async () => {
+    const path = join(temporaryFolder(), "lock");
+    const state = new Int32Array(new SharedArrayBuffer(8));
+    const watcher = new Worker(WATCH, { eval: true, workerData: { path, state } });
+    while (Atomics.load(state, 1) < 3_000) {
+      ProcessLock.acquire(path)?.release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await watcher.terminate();
+    expect(Atomics.load(state, 0)).toBe(0);
   });
 
   test("waits for a takeover under way, and clears one that a crash left", () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { isProcessAlive, processTag } from "./process-identity.ts";
 
@@ -12,6 +12,8 @@ export interface LockHolder {
 
 /** A takeover lasts microseconds; one that lies there longer was left by a crash. */
 const TAKEOVER_MS = 5_000;
+/** What a file system without hard links answers. */
+const HAS_NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
  * A file that one process holds at a time. A holder that has ended is replaced: under a second, short-lived file, so that
@@ -65,6 +67,25 @@ export function readLock(path: string): LockHolder | undefined {
 function writeHold(path: string, hold: string): boolean {
   const tag = processTag(process.pid);
   const holder: LockHolder = { pid: process.pid, hold, ...(tag === undefined ? {} : { tag }) };
+  // Written aside and linked, so that it has its holder from its first moment: an empty file looks like one a crash left,
+  // and another start would take it over.
+  const aside = `${path}.${hold}`;
+  try {
+    writeNew(aside, JSON.stringify(holder));
+    linkSync(aside, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!HAS_NO_LINKS.has(code ?? "")) throw error;
+    return writeNew(path, JSON.stringify(holder));
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** @returns false: there is such a file already. */
+function writeNew(path: string, text: string): boolean {
   let file: number;
   try {
     file = openSync(path, "wx", 0o600);
@@ -74,7 +95,7 @@ function writeHold(path: string, hold: string): boolean {
   }
   try {
     // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
-    writeFileSync(file, JSON.stringify(holder));
+    writeFileSync(file, text);
   } catch (error) {
     // Half a holder is none, and would be in everybody's way.
     rmSync(path, { force: true });
