@@ -39,7 +39,7 @@ async function serveApp(world: CoreWorld, wake: Wakeshift = world.wake, event = 
     ]);
     wake.attach(server, {
       wrap: { start_crawl: [event] },
-      identify: (context) => (context.http?.authInfo === undefined ? null : { user: String(context.http.authInfo.clientId) }),
+      identify: (context) => (context.http?.authInfo === undefined ? null : { user: String(context.http.authInfo.extra?.["sub"]) }),
     });
     return server;
   };
@@ -47,7 +47,10 @@ async function serveApp(world: CoreWorld, wake: Wakeshift = world.wake, event = 
   const served = await serve((request, response) => {
     const user = request.headers.authorization?.slice(7);
     return handler(
-      Object.assign(request, user === undefined ? {} : { auth: { token: user, clientId: user, scopes: [] } }) as never,
+      Object.assign(
+        request,
+        user === undefined ? {} : { auth: { token: user, clientId: "client", scopes: [], extra: { sub: user } } },
+      ) as never,
       response,
     );
   });

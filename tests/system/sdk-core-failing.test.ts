@@ -356,37 +356,3 @@ test("a subscribe whose answer comes after the result has gone on is ended, and 
     .toEqual([callId]);
   expect(log).toMatchObject([{ level: "warn", code: "subscribe_unfinished", tool: "careless" }]);
 });
-
-test("a call whose identify never answers is handed on without what nobody awaited, and asks nothing of the core, also later", async () => {
-  const peer = closedAfterTest(await startPeerCore());
-  const log: LogEntry[] = [];
-  const wake = new Wakeshift({
-    key: formatAppKey(randomBytes(32)),
-    core: peer.url,
-    timeoutMs: TIMEOUT_MS,
-    logger: (entry) => log.push(entry),
-  });
-  const crawlFinished = defineCrawlFinished(wake);
-  let release: (() => void) | undefined;
-  let outcome: Promise<unknown> | undefined;
-  const server = makeHost("2.x McpServer", [
-    {
-      name: "careless",
-      run: () => {
-        outcome = wake
-          .currentCall()
-          .subscribe(crawlFinished, { job: "1" })
-          .catch((error: unknown) => error);
-        return ok;
-      },
-    },
-  ]);
-  const identify = (): Promise<undefined> => new Promise((resolve) => (release = () => resolve(undefined)));
-  wake.attach(server, { wrap: { careless: [crawlFinished] }, identify });
-  const link = closedAfterTest(await inMemory("2.x McpServer", () => server, 2));
-  expect(await link.client.callTool({ name: "careless", arguments: {} })).toEqual(expect.objectContaining(ok));
-  expect(log).toMatchObject([{ level: "warn", code: "subscribe_unfinished", tool: "careless" }]);
-  release?.();
-  expect(await outcome).toMatchObject({ code: "no_call" });
-  expect(peer.requests).toEqual([]);
-});

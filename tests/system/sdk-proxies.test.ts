@@ -8,6 +8,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Server as Server2, createMcpHandler } from "@modelcontextprotocol/server";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
+import type { AuthInfo } from "@wakeshift/sdk";
 import { attachTools } from "@wakeshift/sdk/tools";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
@@ -35,6 +36,11 @@ async function startBoth(): Promise<Pick<Proxy, "real" | "upstream" | "dispatche
   return { real, upstream, dispatched: [] };
 }
 
+/** What the proxy's own check of a token found: all users come by one OAuth client. */
+function authInfoOf(token: string): AuthInfo {
+  return { token, clientId: "https://agent.example/client.json", scopes: [], extra: { sub: `user of ${token}` } };
+}
+
 /** What goes on to the upstream: the caller's credential, and what tells the protocol. */
 function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
   const names = ["authorization", "mcp-protocol-version", "mcp-method", "mcp-name"];
@@ -46,12 +52,12 @@ async function startToolsProxy(): Promise<Proxy> {
   const both = await startBoth();
   const { real, upstream, dispatched } = both;
   const tools = attachTools(real.wake, {
-    identify: (context) => ({ user: context.authInfo?.clientId }),
+    identify: (context) => ({ user: String(context.authInfo?.extra?.["sub"]) }),
     wrap: { start_crawl: [real.crawlFinished] },
   });
   const served = await serveRpc(async ({ method, params, headers, notify }) => {
     const token = tokenOf({ headers });
-    const context = { meta: params?._meta, headers, authInfo: { token, clientId: `user of ${token}`, scopes: [] } };
+    const context = { meta: params?._meta, headers, authInfo: authInfoOf(token) };
     const forward = async (sent: unknown): Promise<any> => {
       const answer = await sendRpc(upstream.url, method, sent, forwarded(headers), (message) => notify(message.method, message.params));
       if (answer.status === 401) throw new HttpRefusal(401, { "www-authenticate": answer.headers.get("www-authenticate") ?? "" });
@@ -103,7 +109,7 @@ async function startServerProxy(line: "1.x" | "2.x"): Promise<Proxy> {
       return forward("tools/call", { ...request.params, arguments: { ...request.params.arguments, job: JOB } }, context);
     });
     real.wake.attach(server, {
-      identify: (context: any) => ({ user: (context.http?.authInfo ?? context.authInfo)?.clientId }),
+      identify: (context: any) => ({ user: (context.http?.authInfo ?? context.authInfo)?.extra.sub }),
       wrap: { start_crawl: [real.crawlFinished] },
     });
     return server;
@@ -112,7 +118,7 @@ async function startServerProxy(line: "1.x" | "2.x"): Promise<Proxy> {
   const served = await serve(async (request, response) => {
     const token = tokenOf(request);
     if (!upstream.tokens.has(token)) return refuse(response);
-    (request as any).auth = { token, clientId: `user of ${token}`, scopes: [] };
+    (request as any).auth = authInfoOf(token);
     if (line === "2.x") return handler(request as never, response);
     const transport = new StreamableHTTPServerTransport({});
     await makeServer().connect(transport);

@@ -72,7 +72,10 @@ test("the compiler checks arguments and payload", () => {
 
 test("a tool's handler is typed by its schema and its SDK's context", () => {
   const attached = wake.attach(new McpServer({ name: "b", version: "1" }), {
-    identify: (context) => ({ user: context.http?.authInfo?.clientId }),
+    identify: (context) => {
+      const subject = context.http?.authInfo?.extra?.["sub"];
+      return typeof subject === "string" ? { user: subject } : undefined;
+    },
   });
   const registered = attached.registerTool(
     "typed",

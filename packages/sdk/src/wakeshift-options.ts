@@ -12,7 +12,10 @@ export interface WakeshiftOptions {
   readonly core?: string;
   /** Takes log entries. @defaultValue one line each on stderr */
   readonly logger?: Logger;
-  /** How long a request to the core may take in all, milliseconds. Longer keeps calls waiting when the core is away. @defaultValue 5000 */
+  /**
+   * How long a request to the core may take in all, milliseconds, and how long `identify` and a list of your tools are waited for.
+   * Longer keeps calls waiting when one of them is away. @defaultValue 5000
+   */
   readonly timeoutMs?: number;
   /** Sends the requests to the core: through a proxy, or to a core for tests. @defaultValue the runtime's `fetch` */
   readonly fetch?: Fetch;

@@ -7,6 +7,7 @@ import { definitionOf } from "../event/create-event.ts";
 import { checkArguments } from "../event/emit-request.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { AnyEvent } from "../event/event.ts";
+import { reasonOf } from "../log/failures.ts";
 import type { LogBook } from "../log/log-book.ts";
 import type { Call, SubscribeOptions, Subscription } from "./call.ts";
 import type { Identity, SeenCall } from "./call-facts.ts";
@@ -128,6 +129,7 @@ export class ToolCall implements Call {
     await this.#turns.idle();
     if (this.#state === "open") this.#state = "settled";
     if (this.#turns.pending > 0) this.#tellUnfinished();
+    if (this.#turns.failure !== undefined) this.#tellFailed(this.#turns.failure);
     // Its ticket would come too late for the result.
     for (const attempt of this.#attempts) if (attempt.outcome === "running") attempt.outcome = "unknown";
     return [...this.#made.values()].flatMap((made) => made.addition ?? []);
@@ -288,7 +290,20 @@ export class ToolCall implements Call {
       level: "warn",
       code: "subscribe_unfinished",
       tool: seen.tool,
-      message: `${seen.tool} returned before all it had asked for was through, and its result was held no longer: what wasn't through is ended. Await each subscribe, and look at what identify takes so long for.`,
+      message: `${seen.tool} returned before all it had asked for was through, and its result was held no longer: what wasn't through is ended. Await each subscribe, and look at what takes so long: identify, or the schema of the event's arguments.`,
+    });
+  }
+
+  #tellFailed(error: unknown): void {
+    const { engine, seen } = this.#options;
+    const [code, why] = reasonOf(error);
+    engine.log.tellOnce(`${seen.tool} ${code}`, {
+      level: "warn",
+      code: "request_failed",
+      request: "subscribe",
+      tool: seen.tool,
+      error: code,
+      message: `${seen.tool} returned, and what it had asked for failed with ${code}: ${why} Await each subscribe: its promise says so.`,
     });
   }
 

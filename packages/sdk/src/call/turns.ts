@@ -13,6 +13,8 @@ export class Turns {
   readonly #options: TurnsOptions;
   #pending = 0;
   #last: Promise<unknown> | undefined;
+  #isIdling = false;
+  #failure: unknown;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -21,6 +23,11 @@ export class Turns {
   /** How many aren't through. */
   get pending(): number {
     return this.#pending;
+  }
+
+  /** What failed first while `idle` waited: whoever asked for it no longer did. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /**
@@ -35,7 +42,14 @@ export class Turns {
     const result = this.#run(this.#last, prepare, work);
     this.#pending += 1;
     // Marks the rejection as seen, too: what nobody awaited must not end the process.
-    this.#last = Promise.allSettled([this.#last, result.finally(() => (this.#pending -= 1))]);
+    const through = result.then(
+      () => void (this.#pending -= 1),
+      (error: unknown) => {
+        this.#pending -= 1;
+        if (this.#isIdling) this.#failure ??= error;
+      },
+    );
+    this.#last = Promise.allSettled([this.#last, through]);
     return result;
   }
 
@@ -43,6 +57,7 @@ export class Turns {
   async idle(): Promise<void> {
     const { monotonic, timeoutMs } = this.#options;
     const until = monotonic() + timeoutMs;
+    this.#isIdling = true;
     let last: Promise<unknown> | undefined;
     while (last !== this.#last && monotonic() < until) {
       last = this.#last;

@@ -4,6 +4,7 @@ import { watcherOf } from "./call-watcher.ts";
 import type { CallWatcher } from "./call-watcher.ts";
 import { readCoreAnswer } from "./core-answer.ts";
 import type { Fetch } from "./fetch.ts";
+import { within } from "./within.ts";
 
 const ANSWER_BYTES = 4_194_304;
 const RETRY_PAUSE_MS = 100;
@@ -59,10 +60,8 @@ export function createAppClient(options: AppClientOptions): AppClient {
     if (identity === undefined) throw new WakeshiftError("no_key", NO_KEY);
     const json = body === undefined ? undefined : write(body);
     const assertion = await identity.assertion();
-    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - monotonic())));
-    let status: number;
-    let text: string;
-    try {
+    const over = new AbortController();
+    const exchange = async (): Promise<readonly [status: number, text: string]> => {
       const answer = await fetch(`${core}/api/apps/v1${path}`, {
         method,
         headers: {
@@ -72,14 +71,18 @@ export function createAppClient(options: AppClientOptions): AppClient {
         },
         ...(json === undefined ? {} : { body: json }),
         redirect: "manual",
-        signal,
+        signal: over.signal,
       });
-      status = answer.status;
-      text = await readBounded(answer);
-    } catch (error) {
-      if (WakeshiftError.isInstance(error)) throw error;
-      throw unreachable(core, path, error, signal.aborted);
-    }
+      return [answer.status, await readBounded(answer)];
+    };
+    // A fetch of the author's own may heed no signal, and must hold no call for it.
+    const late = (): WakeshiftError => {
+      over.abort();
+      return new WakeshiftError("unreachable", `The core at ${core} did not answer ${path} in time.`);
+    };
+    const [status, text] = await within(exchange(), Math.max(1, deadline - monotonic()), late).catch((error: unknown) => {
+      throw WakeshiftError.isInstance(error) ? error : unreachable(core, error);
+    });
     return readCoreAnswer(status, text, path);
   }
 
@@ -128,8 +131,7 @@ async function readBounded(answer: Response): Promise<string> {
 export const NO_KEY: string =
   "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.";
 
-function unreachable(core: string, path: string, error: unknown, timedOut: boolean): WakeshiftError {
-  if (timedOut) return new WakeshiftError("unreachable", `The core at ${core} did not answer ${path} in time.`);
+function unreachable(core: string, error: unknown): WakeshiftError {
   const code = causeCode(error);
   const detail = code === undefined ? "" : ` (${code})`;
   const sentence = `The core at ${core} can't be reached${detail}. Is it running, and is WAKESHIFT_CORE right?`;

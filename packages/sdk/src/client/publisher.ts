@@ -2,6 +2,7 @@ import type { ManifestAnswer, ManifestRequest } from "@wakeshift/protocol";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { LogBook } from "../log/log-book.ts";
 import type { AppClient } from "./app-client.ts";
+import { within } from "./within.ts";
 
 /** Publishes the event definitions: once, before the first call that needs them, and again only after a new definition. */
 export interface Publisher {
@@ -56,7 +57,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
   async function published(deadline: number): Promise<void> {
     current ??= publish(deadline);
     // Another call's publish may run on its own, later deadline.
-    await within(current, deadline - monotonic());
+    const late = (): WakeshiftError => new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time.");
+    await within(current, Math.max(1, deadline - monotonic()), late);
   }
 
   return {
@@ -78,23 +80,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
       return client.send("POST", path, body, deadline);
     },
   };
-}
-
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => {
-        reject(new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time."));
-      },
-      Math.max(1, ms),
-    );
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function tellClosed(log: LogBook, closed: { readonly name: string; readonly ended: number }): void {

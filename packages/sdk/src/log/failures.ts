@@ -35,9 +35,7 @@ export class Failures {
   #failed(subject: string, asked: Asked, error: unknown): void {
     if (this.#failing.has(subject)) return;
     this.#failing.add(subject);
-    const [code, why] = WakeshiftError.isInstance(error)
-      ? [error.code, error.message]
-      : [errorNameOf(error), "the reason isn't Wakeshift's"];
+    const [code, why] = reasonOf(error);
     this.#log.tell({
       level: "warn",
       code: "request_failed",
@@ -46,4 +44,9 @@ export class Failures {
       message: `${subject} failed with ${code}: ${why} Its promise says so each time; this line comes once, until it succeeds again.`,
     });
   }
+}
+
+/** An error's code and sentence, for the log; of one that isn't Wakeshift's only the type, since its message might hold a secret. */
+export function reasonOf(error: unknown): readonly [code: string, why: string] {
+  return WakeshiftError.isInstance(error) ? [error.code, error.message] : [errorNameOf(error), "the reason isn't Wakeshift's."];
 }

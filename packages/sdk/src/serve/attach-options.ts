@@ -6,7 +6,7 @@ import type { Wrap } from "./wrap.ts";
 export interface AttachOptions<Context> {
   /**
    * Tells who is calling, from a credential your server verified, never from a bare header. Asked only by calls that need it.
-   * A throw is no "nobody": such a call subscribes nothing (`identify_failed`).
+   * A throw is no "nobody", nor is an answer later than `timeoutMs`: such a call subscribes nothing (`identify_failed`).
    */
   readonly identify?: Identify<Context>;
   /** The tools that subscribe but aren't registered through the attachment, and the events each may subscribe to. */

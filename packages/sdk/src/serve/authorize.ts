@@ -1,4 +1,5 @@
 import { LIMITS } from "@wakeshift/protocol";
+import { within } from "../client/within.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { Subscriber } from "../event/event.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
@@ -11,16 +12,11 @@ import type { LogBook } from "../log/log-book.ts";
 export async function isAuthorized(event: EventDefinition, subscriber: Subscriber, args: unknown, log: LogBook): Promise<boolean> {
   const { authorize } = event;
   if (authorize === undefined) return true;
-  let timer: NodeJS.Timeout | undefined;
+  const late = (): Error => new DOMException("authorize took longer than 10 seconds", "TimeoutError");
   try {
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new DOMException("authorize took longer than 10 seconds", "TimeoutError"));
-      }, LIMITS.authorizeMs);
-    });
     // A copy: what it changes for its own look-up is not what the caller asked for.
     const asked = (async (): Promise<boolean> => authorize(subscriber, structuredClone(args)))();
-    return (await Promise.race([asked, late])) === true;
+    return (await within(asked, LIMITS.authorizeMs, late)) === true;
   } catch (error) {
     const type = errorNameOf(error);
     log.tell({
@@ -31,8 +27,6 @@ export async function isAuthorized(event: EventDefinition, subscriber: Subscribe
       message: `authorize of ${event.name} failed with ${type}, so the subscription is refused.`,
     });
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

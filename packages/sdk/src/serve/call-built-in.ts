@@ -2,7 +2,7 @@ import type { ListedSubscription } from "@wakeshift/protocol";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { CallFacts } from "@wakeshift/protocol";
 import { callFactsOf } from "../call/call-facts.ts";
-import type { SeenCall } from "../call/call-facts.ts";
+import type { Identity, SeenCall } from "../call/call-facts.ts";
 import { createCaller } from "../call/caller.ts";
 import type { Caller } from "../call/caller.ts";
 import type { RequestContext } from "../call/request-context.ts";
@@ -42,7 +42,7 @@ export async function callBuiltIn(
   const call: BuiltInCall = {
     attachment,
     seen: { tool: name, context, initialized: attachment.initialized(), taken },
-    caller: createCaller(attachment.options.identify, context),
+    caller: createCaller(attachment.options.identify, context, attachment.engine.timeoutMs),
     args,
   };
   try {
@@ -109,20 +109,29 @@ async function assertMaySubscribe(built: BuiltInCall, event: EventDefinition, ch
   const { attachment, seen } = built;
   const { log } = attachment.engine;
   const refused = refusalOf(event, attachment.options.requireUser === true);
-  const identity = await built.caller().catch((error: unknown) => {
-    const type = errorNameOf(error instanceof Error ? error.cause : undefined);
-    log.tell({
-      level: "warn",
-      code: "identify_failed",
-      tool: seen.tool,
-      event: event.name,
-      error: type,
-      message: `identify failed with ${type}, so ${seen.tool} subscribed nothing.`,
-    });
+  const identity = await identityOf(built, event).catch((error: unknown) => {
     throw refused ?? error;
   });
   if (refused?.code === "user_required" && identity.user === undefined) throw refused;
   if (!(await isAuthorized(event, subscriberOf(seen, identity, false), checked, log))) throw refusedByAuthorize(event);
+}
+
+/** Who calls. The author hears of an `identify` that can't tell: of these tools' errors, only the agent does. @throws as `caller` */
+async function identityOf({ attachment, seen, caller }: BuiltInCall, event?: EventDefinition): Promise<Identity> {
+  try {
+    return await caller();
+  } catch (error) {
+    const type = errorNameOf(error instanceof Error ? error.cause : undefined);
+    attachment.engine.log.tell({
+      level: "warn",
+      code: "identify_failed",
+      tool: seen.tool,
+      ...(event === undefined ? {} : { event: event.name }),
+      error: type,
+      message: `identify failed with ${type}, so ${seen.tool} did nothing.`,
+    });
+    throw error;
+  }
 }
 
 /** What a caller without a user is told where that matters. */
@@ -198,7 +207,7 @@ async function factsWithSession(built: BuiltInCall): Promise<CallFacts> {
       "Pass session_key: it stands in the result of the call that subscribed this conversation. Without one, nothing is known of it.",
     );
   }
-  return { ...callFactsOf(built.seen, await built.caller()), session };
+  return { ...callFactsOf(built.seen, await identityOf(built)), session };
 }
 
 function unavailableSentence(event: string, reason: string | undefined): string {

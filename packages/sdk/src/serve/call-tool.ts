@@ -160,7 +160,7 @@ function openCall(
     via: "tool",
     declared: wrapped.events,
     begins,
-    caller: createCaller(options.identify, context),
+    caller: createCaller(options.identify, context, attachment.engine.timeoutMs),
     requireUser: options.requireUser === true,
     hooks: options,
     assertWrapped: async () => {
