@@ -1,26 +1,12 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+import { scriptedCodex } from "./cli-support/scripted-codex.ts";
 
-const SCRIPTED = fileURLToPath(new URL("./cli-support/scripted-codex.mjs", import.meta.url));
-
-/** A codex command on the PATH that does what its script says. */
-function codexWorld(): { readonly world: CliWorld; readonly hooksJson: string; env(script: string): Readonly<Record<string, string>> } {
+function codexWorld(): { readonly world: CliWorld } & ReturnType<typeof scriptedCodex> {
   const world = cliWorld();
-  const folder = join(world.home, "bin");
-  mkdirSync(folder);
-  const codex = join(folder, "codex");
-  copyFileSync(SCRIPTED, codex);
-  chmodSync(codex, 0o755);
-  const home = join(world.home, ".codex");
-  mkdirSync(home);
-  return {
-    world,
-    hooksJson: join(home, "hooks.json"),
-    env: (script) => ({ PATH: `${folder}:${process.env["PATH"] ?? ""}`, CODEX_SCRIPT: script }),
-  };
+  return { world, ...scriptedCodex(world) };
 }
 
 test("a codex without its queue command is set up, but never said to be connected, by doctor neither", async () => {
@@ -71,4 +57,41 @@ test("after that, the same command sets it up once Codex answers, and a removal 
   await world.run(["setup", "codex", "--yes"], env("mute"));
   const removed = await world.run(["setup", "codex", "--remove", "--yes"], env("mute"));
   expect([removed.code, removed.stdout, existsSync(hooksJson)]).toEqual([0, expect.stringContaining("codex: taken out"), false]);
+});
+
+test("while Codex keeps set-up or doctor waiting, they say beside the answer what they wait for; in JSON they say nothing", async () => {
+  const { world, env } = codexWorld();
+  const waiting = /^codex: waiting for codex app-server to answer initialize \(20 seconds at most\)$/m;
+  const slow = await world.run(["setup", "codex", "--yes"], env("slow"));
+  expect([slow.code, slow.stdout]).toEqual([0, expect.stringContaining("codex: connected")]);
+  expect(slow.stderr).toMatch(waiting);
+  expect((await world.run(["doctor"], env("slow"))).stderr).toMatch(waiting);
+  expect((await world.run(["setup", "codex", "--remove", "--yes", "--json"], env("slow"))).stderr).toBe("");
+});
+
+test("where Codex's app-server hangs, that is said at once and at the end, with what to do; a removal goes through without it", async () => {
+  const { world, env, hooksJson } = codexWorld();
+  const set = await world.run(["setup", "codex", "--yes"], env("hanging"));
+  expect(set.code).toBe(1);
+  const [first, ...rest] = set.stderr.trimEnd().split("\n");
+  expect(first).toBe("codex: waiting for codex app-server to answer initialize (20 seconds at most)");
+  const told = rest.join("\n");
+  expect(told).toContain("codex app-server did not answer initialize within 20 s (run it by hand to see why)");
+  for (const way of ["`npx wakeshift setup codex` again", "under /hooks", "npx wakeshift setup codex --remove"])
+    expect(told).toContain(way);
+  const removed = await world.run(["setup", "codex", "--remove", "--yes"], env("hanging"));
+  expect([removed.code, existsSync(hooksJson)]).toEqual([0, false]);
+}, 120_000);
+
+test("a removal for which Codex refuses to forget the trust takes the hooks out, and says what that leaves", async () => {
+  const { world, env, hooksJson } = codexWorld();
+  await world.run(["setup", "codex", "--yes"], env(""));
+  // Edited since, it can't just get its earlier bytes back.
+  appendFileSync(join(dirname(hooksJson), "config.toml"), "\n");
+  const { code, stderr } = await world.run(["setup", "codex", "--remove", "--yes"], env("refusing"));
+  expect([code, existsSync(hooksJson)]).toEqual([1, false]);
+  expect(stderr).toContain("Wakeshift's hooks are taken out, but Codex did not forget their trust: codex app-server refused: read-only.");
+  expect(stderr).toContain("look under /hooks (bad_response)");
+  const again = await world.run(["setup", "codex", "--remove", "--yes"], env(""));
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("codex: nothing to change")]);
 });

@@ -1,26 +1,13 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-import { BUILT, cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+import { describe, expect, test } from "vitest";
+import { cliWorld } from "./cli-support/cli-world.ts";
+import { installProgram } from "./cli-support/installed-program.ts";
 import { installNewerVersion } from "./cli-support/newer-version.ts";
 
 interface SetupAnswer {
   readonly programs: readonly { readonly program: string; readonly result: string; readonly files: readonly string[] }[];
-}
-
-/** A command of that name on the PATH, enough for set-up to find the program. */
-function install(
-  world: CliWorld,
-  command: string,
-  version = command === "opencode" ? "1.18.33" : "9.9.9",
-): Readonly<Record<string, string>> {
-  const folder = join(world.home, "bin");
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, command);
-  writeFileSync(path, `#!/bin/sh\necho ${version}\n`);
-  chmodSync(path, 0o755);
-  return { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
 }
 
 /** Every file below a folder with its bytes. */
@@ -42,7 +29,7 @@ const SETTINGS = `{
 describe("wakeshift setup", () => {
   test("PC-30 claude-code: the user's settings come back byte for byte, and a second set-up changes nothing", async () => {
     const world = cliWorld();
-    const env = install(world, "claude");
+    const env = installProgram(world, "claude");
     const folder = join(world.home, ".claude");
     mkdirSync(folder);
     writeFileSync(join(folder, "settings.json"), SETTINGS);
@@ -64,8 +51,8 @@ describe("wakeshift setup", () => {
 
   test("PC-30 set up by a newer version, no byte of the programs' settings changes, and what they call is the newer one", async () => {
     const world = cliWorld();
-    const claude = install(world, "claude");
-    const env = { ...claude, ...install(world, "opencode") };
+    const claude = installProgram(world, "claude");
+    const env = { ...claude, ...installProgram(world, "opencode") };
     const folder = join(world.home, ".claude");
     mkdirSync(folder);
     writeFileSync(join(folder, "settings.json"), SETTINGS);
@@ -87,7 +74,7 @@ describe("wakeshift setup", () => {
 
   test("PC-30 opencode: the plugin file goes in and out, and nothing else is touched", async () => {
     const world = cliWorld();
-    const env = install(world, "opencode");
+    const env = installProgram(world, "opencode");
     const folder = join(world.home, ".config", "opencode");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "opencode.json"), '{ "theme": "x" } // mine\n');
@@ -105,7 +92,7 @@ describe("wakeshift setup", () => {
     "%s of a version that can't be woken is never said to be connected, and doctor says the same",
     async (name, command, version, needed) => {
       const world = cliWorld();
-      const env = install(world, command, version);
+      const env = installProgram(world, command, version);
       const never = await world.run(["doctor"], env);
       expect([never.code, never.stdout]).toEqual([
         0,
@@ -126,7 +113,7 @@ describe("wakeshift setup", () => {
 
   test("PC-30 folders that set-up made go with the removal, those that were there or that somebody uses stay", async () => {
     const world = cliWorld();
-    const env = { ...install(world, "claude"), ...install(world, "opencode") };
+    const env = { ...installProgram(world, "claude"), ...installProgram(world, "opencode") };
     const [claude, config] = [join(world.home, ".claude"), join(world.home, ".config")];
     const programs = ["claude-code", "opencode"];
     await world.json(["setup", ...programs, "--yes"], env);
@@ -149,7 +136,7 @@ describe("wakeshift setup", () => {
     "%s: says in a few lines what it would do, writes nothing where it can't ask, and shows every line on demand",
     async (name, command, said) => {
       const world = cliWorld();
-      const env = install(world, command, command === "claude" ? "2.1.332" : "1.18.33");
+      const env = installProgram(world, command, command === "claude" ? "2.1.332" : "1.18.33");
       mkdirSync(join(world.home, ".claude"));
       writeFileSync(join(world.home, ".claude", "settings.json"), SETTINGS);
       const before = snapshot(world.home);
@@ -176,26 +163,6 @@ describe("wakeshift setup", () => {
     },
   );
 
-  test.skipIf(spawnSync("script", ["--version"]).status !== 0)("on a terminal, d shows every line and asks again", async () => {
-    const world = cliWorld();
-    const env = { ...process.env, ...install(world, "opencode"), HOME: world.home, WAKESHIFT_HOME: join(world.home, "wakeshift") };
-    const line = `'${process.execPath}' '${BUILT}' setup opencode`;
-    const child = spawn("script", ["-qec", line, "/dev/null"], { env, cwd: world.home, stdio: ["pipe", "pipe", "inherit"] });
-    let shown = "";
-    const asked = (times: number): boolean => shown.split("Apply this? [y/N, d shows every line]").length > times;
-    child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
-    const code = new Promise<number | null>((resolve) => child.once("close", resolve));
-    await vi.waitFor(() => expect(asked(1)).toBe(true), 45_000);
-    expect(shown.split("\n").length).toBeLessThan(6);
-    child.stdin.write("d\n");
-    await vi.waitFor(() => expect(asked(2)).toBe(true), 45_000);
-    expect(shown.split("\n").length).toBeGreaterThan(400);
-    child.stdin.write("y\n");
-    expect(await code).toBe(0);
-    expect(shown).toContain("opencode: connected");
-    expect(existsSync(join(world.home, ".config", "opencode", "plugins", "wakeshift.js"))).toBe(true);
-  });
-
   test("says which programs it knows, and which aren't here", async () => {
     const world = cliWorld();
     const unknown = await world.run(["setup", "emacs"]);
@@ -208,7 +175,7 @@ describe("wakeshift setup", () => {
 
   test("doctor tells a connected program from one that never was and from one that no longer is, in JSON too", async () => {
     const world = cliWorld();
-    const env = install(world, "opencode");
+    const env = installProgram(world, "opencode");
     interface Doctor {
       readonly ok: boolean;
       readonly checks: readonly { readonly program: string; readonly ok: boolean; readonly mend: string }[];
@@ -232,7 +199,7 @@ describe("wakeshift setup", () => {
 
   test("refuses settings that aren't UTF-8, and leaves their bytes", async () => {
     const world = cliWorld();
-    const env = install(world, "claude");
+    const env = installProgram(world, "claude");
     const folder = join(world.home, ".claude");
     mkdirSync(folder);
     const bytes = Buffer.from('{ "name": "caf\u00e9" }', "latin1");
@@ -245,7 +212,7 @@ describe("wakeshift setup", () => {
 
   test("a user's edit between two set-ups survives the removal", async () => {
     const world = cliWorld();
-    const env = install(world, "claude");
+    const env = installProgram(world, "claude");
     const path = join(world.home, ".claude", "settings.json");
     mkdirSync(join(world.home, ".claude"));
     writeFileSync(path, "{}\n");

@@ -49,3 +49,16 @@ test("status says when the last wake was delivered, to which conversation and fr
   expect(await statusText(bridge)).toContain("The bridge isn't running.");
   expect(await statusText(bridge)).toContain("crawl.finished from Crawler, to cursor conversation-1");
 });
+
+test("status and set tell the settings in words and units, and in JSON as numbers", async () => {
+  const bridge = await startBridgeWorld();
+  const run = async (...args: readonly string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [BUILT, ...args], { env: bridge.env })).stdout;
+  const defaults = await statusText(bridge);
+  for (const row of [/^ {2}resume +never {2}/m, /^ {2}unattended-wait +10 minutes {2}/m, /^ {2}wake-budget +60 an hour {2}/m])
+    expect(defaults).toMatch(row);
+  expect(await run("set", "unattended-wait", "90s")).toMatch(/^ {2}unattended-wait +1 minute 30 seconds {2}/m);
+  await run("set", "resume", "unattended");
+  expect(await statusText(bridge)).toMatch(/^ {2}resume +unattended {2}[^]+^ {2}unattended-wait +1 minute 30 seconds {2}/m);
+  expect((await statusJson(bridge)).settings).toEqual({ resume: "unattended", "unattended-wait": 90_000, "wake-budget": 60 });
+});

@@ -134,6 +134,8 @@ export interface SettingsContext {
   /** A file's text, or `undefined` where there is none. */
   read(path: string): string | undefined;
   readonly run: Runner;
+  /** Told what is waited for, and for how long at most; the function it answers is called when that is over. Default: nobody is told. */
+  readonly waiting?: (what: string, mostMs: number) => () => void;
 }
 
 /** One file that set-up writes or takes away. */

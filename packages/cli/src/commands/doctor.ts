@@ -16,7 +16,7 @@ import { VERSION } from "../version.ts";
 export async function doctor(output: Output): Promise<number> {
   const status = await readStatus();
   const checks: Check[] = [...checkBridge(status, VERSION), ...(await checkLocalCores(listLocalCores(), answersHealth))];
-  for (const program of PROGRAM_REGISTRY) checks.push(...(await checkProgram(program, createSettingsContext(program.name))));
+  for (const program of PROGRAM_REGISTRY) checks.push(...(await checkProgram(program, createSettingsContext(program.name, output))));
   checks.push(...checkSubscriptions(status, isAnythingSubscribed()));
   const ok = checks.every((check) => check.ok);
   output.show({ ok, checks }, checks.map(describe).join("\n"));

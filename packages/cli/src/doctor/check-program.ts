@@ -1,8 +1,20 @@
 import type { Check, Program, SettingsContext } from "@wakeshift/bridge";
+import { describeFailure } from "../output.ts";
 import { readApplied } from "../setup/applied.ts";
 
-/** One program's part of `doctor`: what it checks itself, unless it isn't here or was never set up, which is no fault. */
+/**
+ * One program's part of `doctor`: what it checks itself, unless it isn't here or was never set up, which is no fault. What can't
+ * be checked is a fault of its own, and keeps no other program from its check.
+ */
 export async function checkProgram(program: Program, context: SettingsContext): Promise<readonly Check[]> {
+  return checked(program, context).catch((error: unknown) => {
+    const { code, message } = describeFailure(error);
+    const mend = "what it says, then: npx wakeshift doctor";
+    return [{ program: program.name, check: "checks", ok: false, detail: `couldn't be run: ${message} (${code})`, mend }];
+  });
+}
+
+async function checked(program: Program, context: SettingsContext): Promise<readonly Check[]> {
   const { name } = program;
   const found = await program.settings.find(context);
   if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, mend: "" }];

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { commandRunner, resolveHomeFolder, type SettingsContext } from "@wakeshift/bridge";
+import { commandRunner, resolveHomeFolder, type Runner, type SettingsContext } from "@wakeshift/bridge";
+import type { Output } from "../output.ts";
+import { tellWaits, type Waiting } from "../show/tell-waits.ts";
 import { launcherPath } from "./launcher.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 
-/** This machine, as a program's settings and checks see it. */
-export function createSettingsContext(program: string): SettingsContext {
+/** This machine, as a program's settings and checks see it. What takes long meanwhile is told to the person. */
+export function createSettingsContext(program: string, output: Output): SettingsContext {
+  const waiting = tellWaits(program, output);
   const wakeshiftHome = resolveHomeFolder(process.env);
   return {
     env: process.env,
@@ -16,7 +19,23 @@ export function createSettingsContext(program: string): SettingsContext {
     pluginFolder: pluginFolder(program),
     platform: process.platform,
     read: readText,
-    run: commandRunner,
+    run: toldRunner(waiting),
+    waiting,
+  };
+}
+
+const RUN_MS = 30_000;
+
+function toldRunner(waiting: Waiting): Runner {
+  return {
+    run: async (command, args, options) => {
+      const over = waiting([command, ...args].join(" "), options?.timeoutMs ?? RUN_MS);
+      try {
+        return await commandRunner.run(command, args, options);
+      } finally {
+        over();
+      }
+    },
   };
 }
 

@@ -11,6 +11,10 @@ describe("the bridge's state as a person reads it", () => {
         "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z",
         "No core yet: nothing on this machine is subscribed.",
         "Last wake: none yet on this machine.",
+        "Settings (`wakeshift set` changes one):",
+        "  resume           never       the wakes of a closed conversation wait until it is opened",
+        "  unattended-wait  10 minutes  an unattended run that subscribed is held so long for its event",
+        "  wake-budget      60 an hour  wakes of one conversation; those above are held and come together",
       ].join("\n"),
     );
   });
@@ -62,7 +66,7 @@ describe("the bridge's state as a person reads it", () => {
     expect(
       formatStatus({ ...QUIET_BRIDGE, last_wake: last }, NOW)
         .split("\n")
-        .slice(2),
+        .slice(2, 5),
     ).toEqual([
       `Last wake: ${ago} (${at})`,
       "  crawl.finished from Crawler forged, to codex thread-1: a turn of it showed it",

@@ -1,6 +1,7 @@
 import type { LastWake, StatusAnswer } from "@wakeshift/bridge";
 import { oneLine } from "../one-line.ts";
 import { table } from "../table.ts";
+import { describeSettings } from "./describe-settings.ts";
 
 const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], string>> = {
   queued: "queued",
@@ -11,7 +12,7 @@ const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], s
   no_taker: "waits for the program to ask",
 };
 
-/** The bridge's state as a person reads it: cores first, then what waits for an answer, what is on its way, and what arrived last. */
+/** The bridge's state as a person reads it: cores first, then what waits for an answer, what is on its way, what arrived last, and the settings. */
 export function formatStatus(status: StatusAnswer, now: number): string {
   const parts = [`Bridge ${status.version}, process ${String(status.pid)}, since ${status.since}`];
   parts.push(
@@ -42,6 +43,7 @@ export function formatStatus(status: StatusAnswer, now: number): string {
   }
   if (status.unsent_acks > 0) parts.push(`${String(status.unsent_acks)} acks wait for their core.`);
   parts.push(describeLastWake(status.last_wake, now));
+  parts.push(`Settings (\`wakeshift set\` changes one):\n${describeSettings(status.settings)}`);
   return parts.join("\n");
 }
 

@@ -15,6 +15,8 @@ export interface AppServerOptions {
   readonly cwd: string;
   /** For each call, the start included. Default 20,000 ms. */
   readonly timeoutMs?: number;
+  /** Told of each call that is waited for; the function it answers is called when that is over. */
+  readonly waiting?: (what: string, mostMs: number) => () => void;
 }
 
 interface Waiting {
@@ -61,8 +63,10 @@ export async function openAppServer(options: AppServerOptions): Promise<AppServe
   const call = (method: string, params: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const id = ++next;
+      const over = options.waiting?.(`codex app-server to answer ${method}`, timeoutMs);
       const timer = setTimeout(() => {
         waiting.delete(id);
+        over?.();
         reject(
           new WakeshiftError(
             "unreachable",
@@ -74,6 +78,7 @@ export async function openAppServer(options: AppServerOptions): Promise<AppServe
         <T>(then: (value: T) => void) =>
         (value: T): void => {
           clearTimeout(timer);
+          over?.();
           then(value);
         };
       waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });

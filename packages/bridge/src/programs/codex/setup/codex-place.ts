@@ -29,7 +29,12 @@ export function codexPlace(context: SettingsContext): CodexPlace {
     appServer:
       command === undefined
         ? undefined
-        : { command, env: { ...context.env, CODEX_HOME: home }, cwd: existsSync(home) ? home : context.userHome },
+        : {
+            command,
+            env: { ...context.env, CODEX_HOME: home },
+            cwd: existsSync(home) ? home : context.userHome,
+            ...(context.waiting === undefined ? {} : { waiting: context.waiting }),
+          },
   };
 }
 

@@ -28,9 +28,26 @@ export async function removeFromCodex(context: SettingsContext, applied: readonl
   };
   const step: SettingsStep = {
     description: "have Codex forget the trust of these hooks, through its own app-server (hooks/list, config/batchWrite)",
-    apply: () => forgetTrust(place.appServer ?? { command: "codex", env: {}, cwd: place.home }, hooks, isOurs(place), takeOut),
+    apply: () =>
+      forgetTrust(place.appServer ?? { command: "codex", env: {}, cwd: place.home }, hooks, isOurs(place), takeOut).catch(
+        (error: unknown) => {
+          takeOut();
+          throw notForgotten(error);
+        },
+      ),
   };
   return plan([...hooksJson, ...forgottenMemory(context)], [step], [...notes, RESTART]);
+}
+
+function notForgotten(error: unknown): WakeshiftError {
+  const isOurs = WakeshiftError.isInstance(error);
+  const reason = (isOurs ? error.message : error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  return new WakeshiftError(
+    isOurs ? error.code : "internal",
+    `Wakeshift's hooks are taken out, but Codex did not forget their trust: ${reason}. What is left of it in config.toml has no effect. ` +
+      "A hook of yours that stood behind one of them may have to be trusted again: start codex and look under /hooks",
+    { cause: error },
+  );
 }
 
 /** Picks our hooks out of what Codex lists. */

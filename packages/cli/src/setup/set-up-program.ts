@@ -1,0 +1,135 @@
+import { rmSync } from "node:fs";
+import { keptSubscriptions, type Program, type SettingsContext, type SettingsPlan } from "@wakeshift/bridge";
+import { WakeshiftError } from "@wakeshift/protocol";
+import type { Output } from "../output.ts";
+import { agree } from "./agree.ts";
+import { forgetApplied, readApplied, rememberApplied } from "./applied.ts";
+import { describeDiff } from "./describe-diff.ts";
+import { describeLeft } from "./describe-left.ts";
+import type { SetupOutcome } from "./describe-outcomes.ts";
+import { describePlan } from "./describe-plan.ts";
+import { writeLauncher } from "./launcher.ts";
+import { removeMadeFolders } from "./remove-made-folders.ts";
+import { createSettingsContext } from "./settings-context.ts";
+import { writeFileAtomically } from "./write-file.ts";
+
+/** What is to be done with each program. Neither `remove` nor `diff`: connect it. */
+export interface SetupOptions {
+  /** Answers every question. */
+  readonly yes?: boolean;
+  readonly remove?: boolean;
+  /** Shows every line and changes nothing. */
+  readonly diff?: boolean;
+}
+
+/**
+ * Connects one program, or takes Wakeshift out of it again: shows every change before it is made, and asks.
+ *
+ * @throws WakeshiftError where the program's settings can't be read or changed, `bad_request` where it would have to ask and can't.
+ */
+export async function setUpProgram(program: Program, options: SetupOptions, output: Output): Promise<SetupOutcome> {
+  const context = createSettingsContext(program.name, output);
+  const found = await program.settings.find(context);
+  if (!found.found && options.remove !== true) {
+    output.note(`${program.name}: not found on this machine (${found.detail}). Install it, or put it on the PATH, and run this again.`);
+    return { program: program.name, result: "not found", files: [], notes: [found.detail], warnings: [] };
+  }
+  return options.remove === true ? takeOut(program, context, options, output) : connect(program, context, options, output);
+}
+
+async function connect(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
+  const plan = await program.settings.install(context);
+  const warnings = await warningsOf(program, context);
+  const told = warnings.map((warning) => `\n  ${warning}`).join("");
+  if (isEmpty(plan)) {
+    if (options.diff !== true) writeLauncher(context.wakeshiftHome, context.platform);
+    output.note(`${program.name}: nothing to change${told === "" ? "" : `, but it can't be woken:${told}`}`);
+    return outcomeOf(plan, "nothing to change", warnings);
+  }
+  if (options.diff === true) return showDiff(plan, warnings, output);
+  output.note(`${program.name}:\n${describePlan(plan)}`);
+  if (told !== "") output.note(`${program.name} can't be woken as it is, set up or not:${told}`);
+  const refused = await refusalOf(plan, options, output);
+  if (refused !== undefined) return outcomeOf(plan, refused, warnings);
+  writeLauncher(context.wakeshiftHome, context.platform);
+  await apply(plan, context, false);
+  const done = told === "" ? "connected" : `set up, but not connected yet:${told}`;
+  output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
+  return outcomeOf(plan, "done", warnings);
+}
+
+async function takeOut(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
+  const plan = await program.settings.remove(context, readApplied(context.wakeshiftHome, program.name));
+  if (options.diff === true && !isEmpty(plan)) return showDiff(plan, [], output);
+  if (!isEmpty(plan)) {
+    output.note(`${program.name}:\n${describePlan(plan)}`);
+    const refused = await refusalOf(plan, options, output);
+    if (refused !== undefined) return outcomeOf(plan, refused, []);
+    await apply(plan, context, true);
+  }
+  const done = isEmpty(plan) ? "nothing to change" : "taken out";
+  output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
+  if (options.diff !== true) clearAway(context, program.name, output);
+  const left = (await keptSubscriptions()).filter((one) => one.program === program.name);
+  if (left.length > 0) output.note(describeLeft(program, left));
+  return { ...outcomeOf(plan, isEmpty(plan) ? "nothing to change" : "done", []), subscriptions_left: left.length };
+}
+
+const isEmpty = (plan: SettingsPlan): boolean => plan.files.length === 0 && plan.steps.length === 0;
+
+function outcomeOf(plan: SettingsPlan, result: SetupOutcome["result"], warnings: readonly string[]): SetupOutcome {
+  const refused = result === "declined" || result === "stopped";
+  return {
+    program: plan.program,
+    result,
+    files: refused ? [] : plan.files.map((change) => change.path),
+    notes: refused ? [] : plan.notes,
+    warnings,
+  };
+}
+
+function showDiff(plan: SettingsPlan, warnings: readonly string[], output: Output): SetupOutcome {
+  const diff = describeDiff(plan);
+  const steps = plan.steps.map((step) => `then: ${step.description}`);
+  output.note([`${plan.program}:`, ...(diff === "" ? [] : [diff]), ...steps, "Nothing was changed."].join("\n"));
+  return { ...outcomeOf(plan, "shown", warnings), diff };
+}
+
+/** How the user refused; `undefined`: they said yes. */
+async function refusalOf(plan: SettingsPlan, options: SetupOptions, output: Output): Promise<"declined" | "stopped" | undefined> {
+  const answer = options.yes === true ? "yes" : await agree(plan, options.remove === true, output);
+  if (answer === "yes") return undefined;
+  output.note(`${answer === "stopped" ? "\n" : ""}${plan.program}: nothing was changed`);
+  return answer === "no" ? "declined" : "stopped";
+}
+
+/** A version that can't be woken is set up all the same: it works once the program is another version. */
+async function warningsOf(program: Program, context: SettingsContext): Promise<readonly string[]> {
+  const version = await program.checkVersion(context);
+  return version.ok ? [] : [`${version.detail}. Mend it: ${version.mend}`];
+}
+
+async function apply(plan: SettingsPlan, context: SettingsContext, removing: boolean): Promise<void> {
+  for (const change of plan.files) {
+    if (context.read(change.path) !== change.before) {
+      throw new WakeshiftError(
+        "bad_request",
+        `${change.path} changed while you were asked; nothing more was written. Run the command again.`,
+      );
+    }
+    if (change.after === undefined) rmSync(change.path, { force: true });
+    const madeFolder = change.after === undefined ? undefined : writeFileAtomically(change.path, change.after);
+    // Remembered file by file: a stop in the middle must leave a removal that knows what was done.
+    if (!removing)
+      rememberApplied(context.wakeshiftHome, plan.program, [{ ...change, ...(madeFolder === undefined ? {} : { madeFolder }) }]);
+  }
+  for (const step of plan.steps) await step.apply();
+}
+
+/** After a removal: takes away the empty folders that set-up made, and forgets what it did. */
+function clearAway(context: SettingsContext, program: string, output: Output): void {
+  const applied = readApplied(context.wakeshiftHome, program);
+  if (applied.length === 0) return;
+  for (const folder of removeMadeFolders(applied)) output.note(`  Removed ${folder}, which set-up had made and which was empty.`);
+  forgetApplied(context.wakeshiftHome, program);
+}
