@@ -7,6 +7,7 @@ export default defineConfig({
       "packages/*/src/**/*.test.ts",
       "tests/system/**/*.test.ts",
       "tooling/**/*.test.ts",
+      "conformance/**/*.test.ts",
       "plugins/**/*.test.ts",
       "examples/*/src/**/*.test.ts",
     ],

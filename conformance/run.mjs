@@ -2,17 +2,8 @@
 // Drives an "everything" server (conformance/README.md) against a core, and says for each rule whether it holds.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import * as access from "./checks/access.mjs";
-import * as away from "./checks/away.mjs";
-import * as calling from "./checks/calling.mjs";
-import * as defining from "./checks/defining.mjs";
-import * as delivering from "./checks/delivering.mjs";
-import * as listing from "./checks/listing.mjs";
-import * as opening from "./checks/opening.mjs";
-import * as passing from "./checks/passing.mjs";
-import * as recognizing from "./checks/recognizing.mjs";
-import * as upgrading from "./checks/upgrading.mjs";
-import { planOf } from "./plan.mjs";
+import { CHECKS } from "./all-checks.mjs";
+import { planOf, readLists } from "./plan.mjs";
 import { World } from "./world.mjs";
 
 const CHECK_MS = 90_000;
@@ -27,18 +18,6 @@ const { values, positionals } = parseArgs({
   },
 });
 const command = positionals.length > 0 ? positionals : [process.execPath, join(import.meta.dirname, "servers", "typescript", "server.mjs")];
-const functions = {
-  ...listing,
-  ...calling,
-  ...delivering,
-  ...opening,
-  ...access,
-  ...defining,
-  ...passing,
-  ...recognizing,
-  ...upgrading,
-  ...away,
-};
 const planned = plan();
 const world = new World(command);
 const counts = { passed: 0, failed: 0 };
@@ -65,7 +44,7 @@ process.exit((values["expect-failure"] ? counts.passed : counts.failed) === 0 ? 
 
 function plan() {
   try {
-    return planOf({ language: values.language, only: values.only?.split(","), functions });
+    return planOf({ language: values.language, only: values.only?.split(","), names: Object.keys(CHECKS), lists: readLists() });
   } catch (error) {
     console.error(error.message);
     process.exit(2);
@@ -91,7 +70,7 @@ async function settle({ check, way, fault }) {
     timer = setTimeout(() => reject(new Error("it took longer than 90 seconds")), CHECK_MS);
   });
   try {
-    await Promise.race([functions[check](world.by(way)), late]);
+    await Promise.race([CHECKS[check](world.by(way)), late]);
     fault.resolve(undefined);
   } catch (error) {
     fault.resolve(error instanceof Error ? error.message : String(error));

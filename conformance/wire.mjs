@@ -21,10 +21,7 @@ export class Wire {
 
   /** The handshake of a server with sessions. */
   async initialize() {
-    // A name there must be; this one tells nothing.
-    const clientInfo = this.#info ?? { name: "mcp", version: "1.0.0" };
-    const params = { protocolVersion: this.#era, capabilities: this.#capabilities ?? {}, clientInfo };
-    const answer = await this.#post({ id: 0, method: "initialize", params });
+    const answer = await this.#post({ id: 0, method: "initialize", params: handshakeOf(this.#era, this.#info, this.#capabilities) });
     this.#session = answer.headers.get("mcp-session-id") ?? undefined;
     const text = await answer.text();
     if (this.#session === undefined) throw new Error(`initialize was answered with ${answer.status}, without a session: ${text}`);
@@ -37,19 +34,10 @@ export class Wire {
    * @param {{ meta?: object, headers?: Record<string, string>, id?: number }} [options]
    */
   async call(name, args, { meta = {}, headers = {}, id = 1 } = {}) {
-    const params = { name, arguments: args, _meta: { ...this.#envelope(), ...meta } };
+    const params = { name, arguments: args, _meta: { ...envelopeOf(this.#era, this.#info, this.#capabilities), ...meta } };
     const answer = await this.#post({ id, method: "tools/call", params }, headers);
     const { result, error } = lastMessage(await answer.text());
     return { status: answer.status, result, error };
-  }
-
-  #envelope() {
-    if (this.#era !== "2026-07-28") return {};
-    return {
-      "io.modelcontextprotocol/protocolVersion": this.#era,
-      "io.modelcontextprotocol/clientCapabilities": this.#capabilities ?? {},
-      ...(this.#info === undefined ? {} : { "io.modelcontextprotocol/clientInfo": this.#info }),
-    };
   }
 
   #post(message, headers = {}) {
@@ -68,6 +56,21 @@ export class Wire {
       body: JSON.stringify({ jsonrpc: "2.0", ...message }),
     });
   }
+}
+
+/** What a program says of itself in a handshake. A name there must be; where it says none this one tells nothing. */
+export function handshakeOf(era, info = { name: "mcp", version: "1.0.0" }, capabilities = {}) {
+  return { protocolVersion: era, capabilities, clientInfo: info };
+}
+
+/** What it says of itself with each request, in the era that has no handshake. */
+export function envelopeOf(era, info, capabilities = {}) {
+  if (era !== "2026-07-28") return {};
+  return {
+    "io.modelcontextprotocol/protocolVersion": era,
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+    ...(info === undefined ? {} : { "io.modelcontextprotocol/clientInfo": info }),
+  };
 }
 
 /** The message that answers, the last one where notices came before it. */

@@ -8,6 +8,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Gateway } from "./gateway.mjs";
 import { OlderSdk } from "./older-sdk.mjs";
+import { StdioWire } from "./stdio-wire.mjs";
 import { WAYS } from "./ways.mjs";
 import { Wire } from "./wire.mjs";
 
@@ -134,6 +135,12 @@ export class World {
     return new Agent(client, this);
   }
 
+  async open(wire) {
+    this.#closers.push(() => wire.close());
+    await wire.open();
+    return wire;
+  }
+
   /** What hands this ticket's occurrences to a program: waits up to `waitMs`, and acks what comes. */
   async next(ticket, waitMs) {
     const { wakes } = await this.#asBridge("/next", { tickets: [ticket], wait_ms: waitMs });
@@ -216,11 +223,14 @@ export class Way {
   }
 
   /**
-   * A program whose requests the check writes itself: see {@link Wire}.
+   * A program whose requests the check writes itself: see {@link Wire}. On stdin and stdout it has a server of its own, and neither
+   * headers nor a token: see {@link StdioWire}.
    * @param {{ user?: string, token?: string, info?: object, capabilities?: object, headers?: Record<string, string> }} [options]
    */
   async wire({ user, token, info, capabilities, headers = {} } = {}) {
     const { era, flags } = this.#way;
+    if (flags.includes("--stdio"))
+      return this.world.open(new StdioWire({ transport: this.world.stdioTransport(flags), era, info, capabilities }));
     const url = await this.world.serve(flags);
     const wire = new Wire({ url, era, info, capabilities, headers: { ...headers, ...authorizationOf(user, token) } });
     if (this.name === "sessions") await wire.initialize();

@@ -10,6 +10,7 @@ const NATIVE = { extensions: { "io.modelcontextprotocol/events": {} } };
 const named = (name) => ({ name, version: "1.0.0" });
 const CLAUDE = { "claudecode/toolUseId": "toolu_1" };
 const CODEX = { threadId: "thread-1" };
+const MODERN = new Set(["modern", "stdio-modern"]);
 
 /**
  * What the core takes for the agent of a program that calls so: its harness, and which fact told it. Without `initialize` some MCP
@@ -22,7 +23,7 @@ async function agentOf(way, { meta, args = {}, ...program }) {
   return [harness, factOf(way.name, via)];
 }
 
-const factOf = (way, via) => (way === "modern" && via === "initialize" ? "meta_client_info" : via);
+const factOf = (way, via) => (MODERN.has(way) && via === "initialize" ? "meta_client_info" : via);
 
 async function called(wire, args, options) {
   const { result, error, status } = await wire.call("start_crawl", { job: freshId(), ...args }, options);
