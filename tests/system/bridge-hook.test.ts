@@ -129,6 +129,14 @@ describe("a hook whose call subscribed", () => {
     expect(await runPlannedHook(bridge.env, "PostToolUse", { report })).toEqual(SILENT);
   });
 
+  test("a program whose environment is large is woken as any other", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    const facts = { path: Array.from({ length: 3_000 }, (_, place) => `/opt/tools-${place}/bin`).join(":") };
+    await runPlannedHook(bridge.env, "PostToolUse", { report: reported([await subscribe(core.app)], { facts }) });
+    expect(await bridge.status()).toMatchObject({ subscriptions: 1 });
+  });
+
   test("a report no bridge took is kept for the next one", async () => {
     const core = await startWorld();
     const bridge = await startBridgeWorld({ core });

@@ -175,6 +175,18 @@ describe("one bridge for each user", () => {
     expect(new Set(answers.map((answer) => answer.pid)).size).toBe(1);
   });
 
+  test("a bridge whose socket or lock is removed is back by itself, with its supervisor and all it had", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    for (const removed of [bridge.home.socket, bridge.home.workerLock]) {
+      const before = await bridge.status();
+      rmSync(removed);
+      const pid = await otherWorker(bridge, before.pid);
+      expect(await bridge.status()).toMatchObject({ pid, supervisor: before.supervisor, subscriptions: 1 });
+    }
+  });
+
   test("a bridge whose folder is removed leaves", async () => {
     const bridge = await startBridgeWorld();
     const { pid, supervisor } = await bridge.status();

@@ -76,7 +76,7 @@ describe("requests that aren't as they should be", () => {
       ["POST", "/v1/report", { ...report, results: "all" }, 400, "bad_request"],
       ["POST", "/v1/report", { ...report, pid: -1 }, 400, "bad_request"],
       ["POST", "/v1/report", { ...report, lifecycle: "asleep" }, 400, "bad_request"],
-      ["POST", "/v1/report", { ...report, facts: { a: "x".repeat(5_000) } }, 400, "bad_request"],
+      ["POST", "/v1/report", { ...report, facts: { a: "x".repeat(140_000) } }, 400, "bad_request"],
       ["POST", "/v1/report", `${"[".repeat(50_000)}${"]".repeat(50_000)}`, 400, "bad_request"],
       ["POST", "/v1/report", JSON.stringify({ ...report, more: "x".repeat(3_000_000) }), 413, "payload_too_large"],
       ["POST", "/v1/take", { program: "cursor", conversation: "c", taker: "t", unattended: false, wait_ms: 60_000 }, 400, "bad_request"],

@@ -4,6 +4,7 @@ import * as protocol from "./index.ts";
 
 it("exports exactly these values: whoever adds or removes one decides it here", () => {
   expect(Object.keys(protocol).sort()).toEqual([
+    "BelievedTime",
     "ERROR_TABLE",
     "LIMITS",
     "PROGRAMS",

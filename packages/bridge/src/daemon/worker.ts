@@ -15,6 +15,7 @@ import { listenLocally, localApp } from "../service/local-server.ts";
 import { ProcessLock, readLock } from "../files/process-lock.ts";
 import { spawnSupervisor } from "./spawn-process.ts";
 import { WORKER_EXIT } from "./worker-exit.ts";
+import type { WorkerExit } from "./worker-exit.ts";
 
 const LOG_BYTES = 2_097_152;
 const WATCH_MS = 1_000;
@@ -22,8 +23,8 @@ const WATCH_MS = 1_000;
 const LONGEST_LOOKS_BETWEEN = 60;
 
 /**
- * The process that does the bridge's work. It holds the lock and the socket, leaves when either is no longer its own, and
- * brings a supervisor up when there is none.
+ * The process that does the bridge's work. It holds the lock and the socket, leaves to its supervisor when either is no longer
+ * its own, and brings a supervisor up when there is none.
  */
 export async function runWorker(config: BridgeConfig, programs: readonly Program[], env: NodeJS.ProcessEnv): Promise<void> {
   const { home, takerLeaseMs } = config;
@@ -49,27 +50,27 @@ export async function runWorker(config: BridgeConfig, programs: readonly Program
   });
   const stop = stopOnce(home, lock, bridge, () => server);
   const events = {
-    onStop: () => setImmediate(stop, true),
+    onStop: () => setImmediate(stop, WORKER_EXIT.stopped, true),
     onFault: (error: unknown) => logger.error({ detail: errorText(error) }, "a request failed"),
   };
   const server = await listenLocally(localApp(bridge, events), home);
   bridge.start();
   logger.info({ socket: home.socket }, "the bridge runs");
-  process.on("SIGTERM", () => stop(false));
-  process.on("SIGINT", () => stop(false));
+  process.on("SIGTERM", () => stop(WORKER_EXIT.stopped));
+  process.on("SIGINT", () => stop(WORKER_EXIT.stopped));
   watch(
     home,
     lock,
     env,
-    () => stop(false),
+    () => stop(WORKER_EXIT.displaced),
     (message) => logger.info({}, message),
   );
 }
 
 /** Ends the process once, with everything on disk. `all`: the supervisor too, so that nothing starts it again. */
-function stopOnce(home: BridgeHome, lock: ProcessLock, bridge: Bridge, server: () => Server): (all: boolean) => void {
+function stopOnce(home: BridgeHome, lock: ProcessLock, bridge: Bridge, server: () => Server): (code: WorkerExit, all?: boolean) => void {
   let stopping = false;
-  return (all) => {
+  return (code, all = false) => {
     if (stopping) return;
     stopping = true;
     const supervisor = readLock(home.supervisorLock);
@@ -81,7 +82,7 @@ function stopOnce(home: BridgeHome, lock: ProcessLock, bridge: Bridge, server: (
       .finally(() => {
         server().closeAllConnections();
         lock.release();
-        process.exit(WORKER_EXIT.stopped);
+        process.exit(code);
       });
   };
 }
@@ -94,7 +95,7 @@ function signal(pid: number): void {
   }
 }
 
-/** A bridge whose home or socket was taken from it leaves; one without a supervisor brings one up. */
+/** A bridge whose home or socket was taken from it leaves, and is started anew if the home is there; one without a supervisor brings one up. */
 function watch(home: BridgeHome, lock: ProcessLock, env: NodeJS.ProcessEnv, leave: () => void, log: (message: string) => void): void {
   const socket = socketId(home.socket);
   let looksBetween = 1;

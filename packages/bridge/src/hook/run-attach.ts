@@ -9,8 +9,8 @@ import type { OutcomeAnswer, OutcomeRequest, ReportAnswer, ReportRequest } from 
 import type { HookReport, Program } from "../programs/program.ts";
 import { isLive } from "../state/live-markers.ts";
 import { fileReader } from "./file-reader.ts";
+import { handReport } from "./hand-report.ts";
 import { slimReport } from "./slim-report.ts";
-import { spoolReport } from "./spool-report.ts";
 import { waitForWake } from "./wait-for-wake.ts";
 
 export interface AttachOptions {
@@ -122,23 +122,8 @@ class Attach {
   }
 
   async #report(report: HookReport): Promise<ReportAnswer> {
-    const { client, program } = this.#options;
-    const body: ReportRequest = { ...report, program: program.name, can_notice: true };
-    try {
-      return await client.askStarting({ method: "POST", path: "/v1/report", body, timeoutMs: ANSWER_MS });
-    } catch (error) {
-      if (report.results.length > 0) this.#spool(body);
-      throw error;
-    }
-  }
-
-  /** A full disk takes no report either: then the bridge's own fault is the one that is told. */
-  #spool(report: ReportRequest): void {
-    try {
-      spoolReport(this.#options.home, report);
-    } catch (error) {
-      this.#options.onFault(error);
-    }
+    const body: ReportRequest = { ...report, program: this.#options.program.name, can_notice: true };
+    return await handReport(this.#options, body);
   }
 
   /** Repeated until a bridge has it: else a wake that was shown would be offered again. */

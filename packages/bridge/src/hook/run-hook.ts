@@ -4,14 +4,14 @@ import { BridgeClient } from "../client/bridge-client.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
 import type { BridgeHome } from "../home.ts";
 import { bridgeHome, resolveHomeFolder } from "../home.ts";
-import type { OutcomeRequest, ReportAnswer, ReportRequest } from "../local-api.ts";
+import type { OutcomeRequest, ReportRequest } from "../local-api.ts";
 import { loadProgram } from "../programs/load-program.ts";
 import type { HookAnswer, HookPlan, HookReport, Program } from "../programs/program.ts";
 import { isLive } from "../state/live-markers.ts";
 import { fileReader } from "./file-reader.ts";
+import { handReport } from "./hand-report.ts";
 import { readHookInput } from "./read-input.ts";
 import { slimReport } from "./slim-report.ts";
-import { spoolReport } from "./spool-report.ts";
 import { waitForWake } from "./wait-for-wake.ts";
 import { watchProcess } from "./watch-process.ts";
 
@@ -26,7 +26,7 @@ export interface HookSurroundings {
 }
 
 const LOG_BYTES = 262_144;
-const REPORT_MS = 5_000;
+const OUTCOME_MS = 5_000;
 const START_MS = 6_000;
 const SILENT: HookAnswer = { stdout: "", stderr: "", exitCode: 0 };
 
@@ -61,7 +61,8 @@ async function answerHook(args: readonly string[], around: HookSurroundings): Pr
       await runAttach({ program, client, home, env: around.env, stdin: around.stdin, stdout: around.stdout, onFault: fault });
       return 0;
     }
-    const input = await readHookInput(around.stdin);
+    const { input, broken } = await readHookInput(around.stdin);
+    if (broken !== undefined) fault(new Error(`its input is ${broken}`));
     const plan = await program.readHook(event, input, around.env, fileReader);
     return await write(await new Hook(program, event, home, client, fault).run(plan), around, fault);
   } catch (error) {
@@ -105,21 +106,11 @@ class Hook {
       can_notice: probe !== undefined && probe.stdout + probe.stderr !== "",
     };
     try {
-      const answer = await this.#client.askStarting<ReportAnswer>({ method: "POST", path: "/v1/report", body, timeoutMs: REPORT_MS });
+      const answer = await handReport({ client: this.#client, home: this.#home, onFault: this.#fault }, body);
       return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, answer.notice);
     } catch (error) {
       this.#fault(error);
-      if (report.results.length > 0) this.#spool(body);
       return undefined;
-    }
-  }
-
-  /** A full disk takes no report either: the bridge holds it in memory then, and what the hook does besides goes on. */
-  #spool(report: ReportRequest): void {
-    try {
-      spoolReport(this.#home, report);
-    } catch (error) {
-      this.#fault(error);
     }
   }
 
@@ -152,7 +143,7 @@ class Hook {
 
   async #giveBack(delivery: string, detail: string): Promise<void> {
     const body: OutcomeRequest = { delivery, state: "failed", detail };
-    await this.#client.ask({ method: "POST", path: "/v1/outcome", body, timeoutMs: REPORT_MS }).catch(this.#fault);
+    await this.#client.ask({ method: "POST", path: "/v1/outcome", body, timeoutMs: OUTCOME_MS }).catch(this.#fault);
   }
 
   #isLive(conversation: string): boolean {

@@ -183,10 +183,9 @@ export class Arrivals {
     return (await Promise.all([this.end(refused, false), pending.save()])).every(Boolean);
   }
 
-  /** Lets go of what ran out while nobody was there to take it, and of tickets of cores that never told their end. */
-  dropExpired(): void {
-    const { subscriptions, pending, clock, log } = this.#parts;
-    const now = clock.now();
+  /** Lets go of what ran out by `now` while nobody was there to take it, and of tickets of cores that never told their end. */
+  dropExpired(now: number): void {
+    const { subscriptions, pending, log } = this.#parts;
     for (const ticket of subscriptions.tickets.all()) {
       if (ticket.expiresAt > now) continue;
       const waiting = pending

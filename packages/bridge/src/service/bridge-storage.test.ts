@@ -64,6 +64,25 @@ test("a spooled report stays in its file until it is on disk, and is taken then"
   expect(openBridge({ home, retryMs: 300 }).subscriptions().subscriptions).toHaveLength(1);
 });
 
+test("a spooled report that can't be read now stays, holds up no other, and is taken once it can", async () => {
+  const { home, bridge } = setup();
+  mkdirSync(join(home.spool, "000.json"), { recursive: true });
+  spoolReport(home, report());
+  await until("the other", () => bridge.subscriptions().subscriptions.length === 1);
+  rmdirSync(join(home.spool, "000.json"));
+  writeFileSync(join(home.spool, "000.json"), JSON.stringify({ ...report(), conversation: "d" }).replaceAll("sub_1", "sub_2"));
+  await until("both", () => bridge.subscriptions().subscriptions.length === 2);
+  await until("an empty spool", () => readdirSync(home.spool).length === 0);
+});
+
+test("a report taken from the spool shows no notice to nobody: it is kept for a hook that can show it", async () => {
+  const { home, bridge } = setup();
+  spoolReport(home, { ...report(), can_notice: true });
+  await until("the report", () => bridge.subscriptions().subscriptions.length === 1);
+  const told = await bridge.report({ program: "codex", conversation: "c", unattended: false, results: [], can_notice: true });
+  expect(told.notice).toContain(CORE);
+});
+
 test.each([
   ["no JSON", "{"],
   ["no report", '{"program":"codex"}'],

@@ -1,4 +1,4 @@
-import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import { BelievedTime, LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
 import type { Clock } from "../clock.ts";
 import type { BridgeHome } from "../home.ts";
@@ -78,6 +78,8 @@ export class Bridge {
   readonly #arrivals: Arrivals;
   readonly #intake: Intake;
   readonly #spool: Spool;
+  /** By which things are old: what is forgotten here for its age, the core may still hold. */
+  readonly #time = new BelievedTime();
   readonly #since: string;
   #timer: NodeJS.Timeout | undefined;
   #prunedAt = 0;
@@ -90,6 +92,7 @@ export class Bridge {
     const reports = this.#reports();
     const log = (message: string, facts: Readonly<Record<string, unknown>>): void => options.log("info", message, facts);
     this.#since = new Date(clock.now()).toISOString();
+    this.#believedNow();
     this.#subscriptions = new Subscriptions(home.tickets, reports);
     this.#pending = new PendingWakes(home.wakes, reports);
     this.#occurrences = new OccurrenceFiles(home.occurrences);
@@ -122,6 +125,7 @@ export class Bridge {
       program: (name) => options.programs.find((program) => program.name === name),
       runner: options.runner,
       live: (program, conversation) => this.#live(program, conversation),
+      mayShow: (wake) => this.#mayShow(wake),
       ack: (wakes, state) => this.#cores.send(wakes.flatMap((wake) => this.#acksOf(wake, state))),
       onChange,
       log,
@@ -151,6 +155,7 @@ export class Bridge {
       folder: home.spool,
       hand: (report) => this.report(report),
       refuse: (detail) => options.log("error", "a report left by a hook can't be used", { detail }),
+      postpone: (error) => this.#fault(error),
       monotonic: () => clock.monotonic(),
       retryMs: options.retryMs ?? RETRY_MS,
     });
@@ -271,7 +276,7 @@ export class Bridge {
       this.#localOrigins = origins;
       this.#cores.refresh();
     }
-    this.#arrivals.dropExpired();
+    this.#arrivals.dropExpired(this.#believedNow());
     this.#dispatcher.tick();
     void this.#guard(this.#spool.take());
     if (clock.monotonic() - this.#prunedAt > PRUNE_EVERY_MS) this.#prune();
@@ -280,7 +285,7 @@ export class Bridge {
   #prune(): void {
     const { clock } = this.#options;
     this.#prunedAt = clock.monotonic();
-    const now = clock.now();
+    const now = this.#believedNow();
     this.#pending.prune(now);
     this.#outbox.prune(now);
     const pending = new Set(this.#pending.all().map((wake) => wake.occurrence));
@@ -288,6 +293,19 @@ export class Bridge {
     for (const one of this.#subscriptions.conversations.all()) {
       if (!this.#isNeeded(one.program, one.conversation)) this.#subscriptions.conversations.remove(one.program, one.conversation);
     }
+  }
+
+  #believedNow(): number {
+    const { clock } = this.#options;
+    return this.#time.at(clock.now(), clock.monotonic());
+  }
+
+  /** A ticket that is gone has been delivered or replaced: else its wakes were dropped with it. */
+  #mayShow(wake: PendingWake): boolean {
+    const now = this.#options.clock.now();
+    return wake.subscriptions.some(
+      (one) => (this.#subscriptions.tickets.find(wake.base, one.ticketId)?.expiresAt ?? Number.POSITIVE_INFINITY) > now,
+    );
   }
 
   #changed(program: ProgramName, conversation: string): void {

@@ -1,5 +1,6 @@
 import { LIMITS, PROGRAMS } from "@wakeshift/protocol";
 import { z } from "zod";
+import { FACT_CHARACTERS } from "../state/conversations.ts";
 import type { EndRequest, OutcomeRequest, ReportRequest, SetRequest, TakeRequest, TrustRequest } from "../local-api.ts";
 
 const program = z.enum(PROGRAMS);
@@ -14,7 +15,7 @@ export const reportSchema: z.ZodType<ReportRequest> = z.object({
   unattended: z.boolean(),
   results: z.array(z.object({ tool: z.string().max(500), meta: z.unknown() })).max(1_000),
   seen: z.exactOptional(z.array(z.string().max(300)).max(1_000)),
-  facts: z.exactOptional(z.record(z.string().max(100), z.string().max(4_096))),
+  facts: z.exactOptional(z.record(z.string().max(100), z.string().max(FACT_CHARACTERS))),
   can_notice: z.exactOptional(z.boolean()),
 });
 

@@ -10,8 +10,10 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Resolves when the report is on disk. Taking the same one twice changes nothing. */
   readonly hand: (report: ReportRequest) => Promise<unknown>;
-  /** A report is given up for this reason. */
+  /** A file that is no report is given up for this reason. */
   readonly refuse: (detail: string) => void;
+  /** A report stays where it is, for this fault. */
+  readonly postpone: (error: unknown) => void;
   readonly monotonic: () => number;
   /** Pause before a report that couldn't be kept is tried again. */
   readonly retryMs: number;
@@ -27,32 +29,51 @@ export class Spool {
     this.#options = options;
   }
 
-  /** Takes what is there, oldest first. One that can't be kept now ends the round, and is tried again after a pause. */
+  /** Takes what is there, oldest first. One that can't be kept now is tried again after a pause. */
   async take(): Promise<void> {
     const { folder, monotonic, retryMs } = this.#options;
     if (this.#taking || monotonic() < this.#notBefore) return;
     this.#taking = true;
     try {
+      let taken = 0;
       for (const name of namesIn(folder)) {
-        if (await this.#takeOne(join(folder, name))) continue;
-        this.#notBefore = monotonic() + retryMs;
-        return;
+        const end = await this.#takeOne(join(folder, name));
+        if (end === "taken") taken += 1;
+        else this.#notBefore = monotonic() + retryMs;
+        // What fails by itself holds up no other; on a full disk none of them could be kept.
+        if (end === "full" || taken >= MOST_AT_ONCE) return;
       }
     } finally {
       this.#taking = false;
     }
   }
 
-  /** @returns false: it stays where it is. */
-  async #takeOne(path: string): Promise<boolean> {
+  /** Unless it is taken it stays where it is. */
+  async #takeOne(path: string): Promise<"taken" | "full" | "failed"> {
     try {
-      await this.#options.hand(reportSchema.parse(JSON.parse(readFileSync(path, "utf8"))));
+      const report = readReport(path);
+      if (typeof report === "string") this.#options.refuse(report);
+      else await this.#options.hand(report);
+      rmSync(path, { force: true });
+      return "taken";
     } catch (error) {
-      if (error instanceof WakeshiftError && error.retryable) return false;
-      this.#options.refuse(error instanceof Error ? error.message.slice(0, 120) : "fault");
+      // The hook that left it may have handed it over after all.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "taken";
+      if (error instanceof WakeshiftError && error.retryable) return "full";
+      // A fault of this bridge, or of this moment, is no fault of the report: its ticket must not be lost to it.
+      this.#options.postpone(error);
+      return "failed";
     }
-    rmSync(path, { force: true });
-    return true;
+  }
+}
+
+/** The report in a file, or what is wrong with it. @throws where the file can't be read */
+function readReport(path: string): ReportRequest | string {
+  const text = readFileSync(path, "utf8");
+  try {
+    return reportSchema.parse(JSON.parse(text));
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 120) : "fault";
   }
 }
 
@@ -60,8 +81,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(".json"))
-      .sort()
-      .slice(0, MOST_AT_ONCE);
+      .sort();
   } catch {
     // No hook has ever needed the folder.
     return [];

@@ -31,10 +31,10 @@ describe("a conversation's state", () => {
   });
 
   test("bounds what facts a report may leave", () => {
-    const facts = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`f${place}`, "x".repeat(10_000)]));
+    const facts = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`f${place}`, "x".repeat(140_000)]));
     const kept = withReport(undefined, "codex", report({ facts }), tag).facts;
     expect(Object.keys(kept)).toHaveLength(32);
-    expect(kept["f0"]).toHaveLength(4_096);
+    expect(kept["f0"]).toHaveLength(131_072);
   });
 
   test("is open while its process runs and it wasn't reported closed", () => {

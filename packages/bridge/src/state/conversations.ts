@@ -15,7 +15,8 @@ export interface Conversation {
 }
 
 const MOST_FACTS = 32;
-const FACT_CHARACTERS = 4_096;
+/** As long as a variable of the environment can be: a program's `PATH` is one. */
+export const FACT_CHARACTERS = 131_072;
 
 /** The conversation after one more report. An `opened` without a pid forgets the earlier process. */
 export function withReport(

@@ -28,6 +28,8 @@ export interface DispatcherParts {
   readonly runner: Runner;
   /** Live subscriptions of a conversation: all, and those whose core may be contacted. */
   readonly live: (program: string, conversation: string) => { readonly all: number; readonly allowed: number };
+  /** Whether a wake may be shown: false where each of its subscriptions has expired by the wall clock, right or wrong. */
+  readonly mayShow: (wake: PendingWake) => boolean;
   /** Acks wakes that reached their conversation. */
   readonly ack: (wakes: readonly PendingWake[], state: "handed" | "seen") => Promise<void>;
   /** Something about the conversation's liveness may have changed. */
@@ -231,7 +233,8 @@ export class Dispatcher {
   }
 
   #undelivered(program: string, conversation: string): readonly PendingWake[] {
-    return this.#parts.pending.ofConversation(program, conversation).filter((wake) => wake.delivery === undefined);
+    const { pending, mayShow } = this.#parts;
+    return pending.ofConversation(program, conversation).filter((wake) => wake.delivery === undefined && mayShow(wake));
   }
 
   async #hand(known: Conversation, how: "hand" | "push" | "resume"): Promise<void> {

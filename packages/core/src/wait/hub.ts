@@ -23,16 +23,16 @@ export class Hub {
   readonly #byRoute = new Map<Hash, Set<Watch>>();
   readonly #bySubscription = new Map<string, Set<Watch>>();
   readonly #byTicket = new Map<Hash, Set<Watch>>();
-  /** By subscription id, or by hash of a ticket that was replaced. */
+  /** By subscription id, or by hash of a ticket that was replaced. `at` is monotonic. */
   readonly #recentEnds = new Map<string, { readonly reason: EndedReason; readonly at: number }>();
   /** By subscription id, for a reader that resolved its ticket just before. */
   readonly #recentMoves = new Map<string, { readonly route: Hash; readonly at: number }>();
-  readonly #now: () => number;
+  readonly #clock: { now(): number; monotonic(): number };
   readonly #stopListening: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(store: Store, clock: { now(): number }) {
-    this.#now = () => clock.now();
+  constructor(store: Store, clock: { now(): number; monotonic(): number }) {
+    this.#clock = clock;
     this.#stopListening = store.listen({
       emitted: (routes) => {
         for (const route of routes) for (const watch of [...(this.#byRoute.get(route) ?? [])]) this.#listeners.get(watch)?.look(watch);
@@ -94,7 +94,7 @@ export class Hub {
   }
 
   #move(subscriptionId: string, route: Hash): void {
-    this.#recentMoves.set(subscriptionId, { route, at: this.#now() });
+    this.#recentMoves.set(subscriptionId, { route, at: this.#clock.monotonic() });
     for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) {
       take(this.#byRoute, watch.route, watch);
       watch.route = route;
@@ -105,14 +105,15 @@ export class Hub {
   }
 
   #end(key: string, watches: ReadonlySet<Watch> | undefined, reason: EndedReason): void {
-    this.#recentEnds.set(key, { reason, at: this.#now() });
+    this.#recentEnds.set(key, { reason, at: this.#clock.monotonic() });
     for (const watch of [...(watches ?? [])]) this.#listeners.get(watch)?.ended(watch, reason);
   }
 
   #tick(): void {
-    const now = this.#now();
+    const monotonic = this.#clock.monotonic();
     for (const recent of [this.#recentEnds, this.#recentMoves])
-      for (const [id, { at }] of recent) if (Math.abs(now - at) > RECENT_MS) recent.delete(id);
+      for (const [id, { at }] of recent) if (monotonic - at > RECENT_MS) recent.delete(id);
+    const now = this.#clock.now();
     for (const listener of new Set(this.#listeners.values())) listener.tick(now);
   }
 }

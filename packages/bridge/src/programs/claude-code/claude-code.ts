@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
+import { isProcessAlive } from "../../files/process-identity.ts";
 import type { Program, SettingsMaker } from "../program.ts";
 import { answerWake, showNotice } from "./hook/answer-wake.ts";
 import { commandLineOf } from "./hook/command-line.ts";
@@ -20,7 +21,7 @@ function sessionOfHook(env: NodeJS.ProcessEnv): string | undefined {
 export const claudeCode: Program = {
   name: "claude-code",
   delivery: "taken",
-  readHook: (event, input, env, files) => readHook(event, input, env, files, { commandLineOf, pause }),
+  readHook: (event, input, env, files) => readHook(event, input, env, files, { commandLineOf, pause, isAlive: isProcessAlive }),
   answerWake: (_event, wake) => answerWake(wake, sessionOfHook(process.env)),
   notice: showNotice,
   confirm,

@@ -52,6 +52,7 @@ function plan(
   return readHook(hook.event, hook.input, { ...hook.env, ...env }, files, {
     commandLineOf: () => commandLine,
     pause: () => Promise.resolve(),
+    isAlive: () => true,
   });
 }
 
@@ -79,11 +80,61 @@ describe("PostToolUse", () => {
     expect(reads).toBe(4);
   });
 
+  const counting = (waited: { ms: number }, isAlive: () => boolean): Parameters<typeof readHook>[4] => ({
+    commandLineOf: () => STREAMING,
+    pause: (ms) => Promise.resolve(void (waited.ms += ms)),
+    isAlive,
+  });
+
+  it("waits for minutes where the machine stands still, since nothing else finds the line later", async () => {
+    const hook = captured("stream", "PostToolUse");
+    const waited = { ms: 0 };
+    const late: FileReader = { readTail: () => (waited.ms < 300_000 ? "" : transcripts["stream"]), exists: () => true };
+    const found = await readHook(
+      hook.event,
+      hook.input,
+      hook.env,
+      late,
+      counting(waited, () => true),
+    );
+    expect(ticketsOf(found)).toHaveLength(1);
+  });
+
   it("gives up after a bounded number of looks", async () => {
     let reads = 0;
     const never: FileReader = { readTail: () => ((reads += 1), undefined), exists: () => false };
     expect(ticketsOf(await plan(captured("stream", "PostToolUse"), never))).toEqual([]);
-    expect(reads).toBeLessThan(20);
+    expect(reads).toBeLessThan(100);
+  });
+
+  it("looks once more when the program has ended, and leaves", async () => {
+    const hook = captured("stream", "PostToolUse");
+    const waited = { ms: 0 };
+    let reads = 0;
+    const end = (text: string | undefined): Promise<HookPlan> => {
+      const files: FileReader = { readTail: () => ((reads += 1) < 3 ? "" : text), exists: () => true };
+      return readHook(
+        hook.event,
+        hook.input,
+        hook.env,
+        files,
+        counting(waited, () => reads < 2),
+      );
+    };
+    expect(ticketsOf(await end(transcripts["stream"]))).toHaveLength(1);
+    reads = 0;
+    expect(ticketsOf(await end(""))).toEqual([]);
+    expect(reads).toBe(3);
+  });
+
+  it.each([
+    ["lines of other calls", 40, 100_000],
+    ["a picture", 1, 6_000_000],
+  ])("finds the line behind megabytes of %s", async (_what, lines, characters) => {
+    const more = `${JSON.stringify({ type: "user", message: { role: "user", content: "x".repeat(characters) } })}\n`.repeat(lines);
+    const whole = `${transcripts["stream"]?.trimEnd() ?? ""}\n${more}`;
+    const files: FileReader = { readTail: (_path, maxBytes) => whole.slice(-maxBytes), exists: () => true };
+    expect(ticketsOf(await plan(captured("stream", "PostToolUse"), files))).toHaveLength(1);
   });
 
   it("reads a sub-agent's own transcript", async () => {
@@ -107,7 +158,7 @@ describe("PostToolUse", () => {
 
   it("takes an unattended run whose command line can't be read as one-shot", async () => {
     const hook = captured("stream", "PostToolUse");
-    const around = { commandLineOf: () => undefined, pause: () => Promise.resolve() };
+    const around = { commandLineOf: () => undefined, pause: () => Promise.resolve(), isAlive: () => true };
     expect(await readHook(hook.event, hook.input, hook.env, filesWith(transcripts["stream"]), around)).toEqual({});
   });
 
@@ -221,9 +272,8 @@ describe("the other events", () => {
     "do nothing for the input %j",
     async (input) => {
       for (const event of ["SessionStart", "PostToolUse", "Stop", "SessionEnd", "Unheard"]) {
-        expect(
-          await readHook(event, input, {}, filesWith(undefined), { commandLineOf: () => undefined, pause: () => Promise.resolve() }),
-        ).toEqual({});
+        const around = { commandLineOf: () => undefined, pause: () => Promise.resolve(), isAlive: () => true };
+        expect(await readHook(event, input, {}, filesWith(undefined), around)).toEqual({});
       }
     },
   );

@@ -8,15 +8,25 @@ import { stopFeedbacksInARow } from "../transcript/stop-limit.ts";
 export interface HookSurroundings {
   readonly commandLineOf: (pid: number) => readonly string[] | undefined;
   readonly pause: (ms: number) => Promise<void>;
+  readonly isAlive: (pid: number) => boolean;
 }
 
 /** Set for the runs that the bridge starts itself (`resume`): they end after their turn. */
 export const RESUMED_BY_BRIDGE = "WAKESHIFT_RESUMED";
 
-/** A tool call's line comes within 90 ms on an idle machine; its hook may start first. Nobody waits for these looks. */
-const LINE_PAUSES_MS = [10, 15, 25, 40, 60, 100, 150, 200, 300, 400, 700, 1_000, 2_000, 4_000, 8_000, 12_000];
+/**
+ * A tool call's line comes within 90 ms on an idle machine; its hook may start first. Nobody waits for these looks, and nothing
+ * else finds the line later: they go on for ten minutes, for as long as the program lives to write it.
+ */
+const LINE_PAUSES_MS: readonly number[] = [
+  ...[10, 15, 25, 40, 60, 100, 150, 200, 300, 400, 700, 1_000, 2_000, 4_000, 8_000, 12_000],
+  ...Array.from({ length: 38 }, () => 15_000),
+];
 const TAIL_BYTES = 2 * 1024 * 1024;
+/** The line may hold pictures, and others may have come after it. */
 const DEEP_TAIL_BYTES = 16 * 1024 * 1024;
+/** A look that deep costs something, so the first ones aren't. */
+const DEEP_FROM_PAUSE_MS = 300;
 /** The hooks' own timeout ends them a little later. */
 const WAIT_MS = 20 * 86_400_000;
 
@@ -47,7 +57,7 @@ export async function readHook(
     case "UserPromptSubmit":
       return { report: report("working"), ...(mode.background ? { wait } : {}) };
     case "PostToolUse":
-      return await readToolUse(input, mode, files, around, (results) => ({ report: report("working", results), wait }));
+      return await readToolUse(input, { mode, pid }, files, around, (results) => ({ report: report("working", results), wait }));
     case "SubagentStop":
       return { report: report(undefined, mode.background ? [] : resultsIn(files, input.agentTranscript, undefined)) };
     case "Stop": {
@@ -70,7 +80,7 @@ export async function readHook(
  */
 async function readToolUse(
   input: HookInput,
-  mode: SessionMode,
+  { mode, pid }: { readonly mode: SessionMode; readonly pid: number | undefined },
   files: FileReader,
   around: HookSurroundings,
   plan: (results: readonly ToolResult[]) => HookPlan,
@@ -80,8 +90,12 @@ async function readToolUse(
   const transcript = input.agentId === undefined ? input.transcript : agentTranscript(input.transcript, input.agentId);
   for (const pauseMs of [0, ...LINE_PAUSES_MS]) {
     if (pauseMs > 0) await around.pause(pauseMs);
-    const result = resultOfCall(files.readTail(transcript, TAIL_BYTES) ?? "", toolUseId, toolName);
+    // Asked before the look: what ended has written all it ever will.
+    const isLast = pid !== undefined && !around.isAlive(pid);
+    const tail = files.readTail(transcript, pauseMs < DEEP_FROM_PAUSE_MS && !isLast ? TAIL_BYTES : DEEP_TAIL_BYTES);
+    const result = resultOfCall(tail ?? "", toolUseId, toolName);
     if (result !== undefined) return plan(result.meta === undefined ? [] : [result]);
+    if (isLast) break;
   }
   return plan([]);
 }
