@@ -8,6 +8,7 @@ import {
   exerciseClosingOnce,
   exerciseLongClosing,
   exerciseMoving,
+  exerciseMovingForEver,
   exerciseRecord,
 } from "./exercise/publishing/openness.ts";
 import { exerciseForgetting, exerciseForgettingBesideOthers } from "./exercise/forgetting.ts";
@@ -44,6 +45,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseClosingOnce,
     exerciseRecord,
     exerciseMoving,
+    exerciseMovingForEver,
     exerciseDeciding,
     exerciseRerouting,
     exerciseOtherValues,

@@ -1,10 +1,12 @@
 import { rmSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { routeText } from "@wakeshift/protocol";
 import type Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../exercise/manual-clock.ts";
-import { World } from "../exercise/world.ts";
+import { event, put } from "../exercise/apps.ts";
+import { HOLDER, HOUR, World, hashOf } from "../exercise/world.ts";
 import { openDatabase } from "./file/open-database.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 
@@ -89,4 +91,114 @@ test("is not healthy while the disk takes nothing, with a reason without any sec
   expect(health.reason).toContain("The disk took no more data");
   database.pragma("query_only = 0");
   expect(await world.store.health()).toEqual({ writable: true });
+});
+
+test("what expires while the disk is full ends once there is room, with nothing else to expire after it", async () => {
+  const { world, database, fill, makeRoom } = await setup();
+  await world.subscribed({ expiresAt: world.clock.now() + HOUR });
+  world.clock.advance(2 * HOUR);
+  fill();
+  await expect(world.emit("refused", BIG)).rejects.toMatchObject({ code: "storage_full" });
+  makeRoom();
+  expect((await world.emit("after")).matched).toBe(0);
+  expect(database.prepare("SELECT count(*) FROM subscriptions WHERE ended_at IS NULL").pluck().get()).toBe(0);
+});
+
+const JOB = { type: "object", properties: { job: {} }, required: ["job"] };
+const place = { app: "app_a", event: "a.one", required: { job: "1" } };
+const routes = { shared: hashOf(routeText(place)), anna: hashOf(routeText({ ...place, user: "anna" })) };
+const LONG = { description: "d".repeat(60_000) };
+const refused = { code: "storage_full", status: 503, retryable: true };
+
+/** Everything in the database but its own bookkeeping. */
+function contents(database: Database.Database): string {
+  const tables = database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").pluck();
+  const rows = tables.all().map((name) => [name, name === "meta" ? [] : database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()]);
+  return JSON.stringify(rows);
+}
+
+test.each<[string, (world: World) => Promise<unknown>, unknown]>([
+  [
+    "a publish",
+    (world) => put(world, [event("a.one", { access: ["public"], argumentsSchema: JOB, ...LONG }), event("a.new", LONG)]),
+    { changed: ["a.one", "a.new"], closed: [], unreachable: [] },
+  ],
+  [
+    "a closing",
+    (world) => put(world, [event("a.one", { argumentsSchema: JOB, ...LONG })]),
+    { changed: ["a.one"], closed: [{ name: "a.one", ended: 1 }], unreachable: [] },
+  ],
+  [
+    "a change to personal",
+    (world) => put(world, [event("a.one", { access: ["personal"], argumentsSchema: JOB, ...LONG })]),
+    { changed: ["a.one"], closed: [], unreachable: [] },
+  ],
+])("%s on a full disk is refused and changes nothing, and does all of it once there is room", async (_what, publish, done) => {
+  const { world, database, fill, makeRoom } = await setup();
+  await put(world, [event("a.one", { access: ["public"], argumentsSchema: JOB })]);
+  const one = { event: "a.one", route: routes.shared, user: "anna" };
+  const [tool, other] = [await world.subscribed(one), await world.subscribed({ ...one, via: "native" })];
+  const before = contents(database);
+  fill();
+  for (let tries = 0; tries < 3; tries += 1) await expect(publish(world)).rejects.toMatchObject(refused);
+  expect(contents(database)).toBe(before);
+  for (const { ticket } of [tool, other]) expect((await world.resolve(ticket)).kind).toBe("live");
+  makeRoom();
+  expect(await publish(world)).toEqual(done);
+  expect(await publish(world)).toEqual({ changed: [], closed: [], unreachable: [] });
+});
+
+test("a closing that the disk cuts off between two of its writes is in force, goes on once there is room, and is told", async () => {
+  const { world, database, fill, makeRoom } = await setup();
+  await put(world, [event("a.one", { access: ["public"], argumentsSchema: JOB })]);
+  const input = { event: "a.one", route: routes.shared, via: "native" } as const;
+  await Promise.all(Array.from({ length: 2_100 }, () => world.subscribe(input)));
+  const first = await world.subscribed(input);
+  await world.emit("before", { event: "a.one", routes: [routes.shared] });
+  database.exec(
+    "CREATE TABLE filling (a); CREATE TRIGGER fill AFTER UPDATE OF ended_at ON subscriptions WHEN (SELECT count(*) FROM filling) > 0 BEGIN INSERT INTO filling VALUES (zeroblob(9000)); END",
+  );
+  const closing = put(world, [event("a.one", { argumentsSchema: JOB })]).catch((error: unknown) => error);
+  await new Promise<void>((resolve) => void world.store.listen({ ended: () => resolve() }));
+  database.exec("INSERT INTO filling VALUES (1)");
+  fill();
+  expect(await closing).toMatchObject(refused);
+  // The last one's turn hasn't come, and yet it receives nothing.
+  expect(await world.claim(first)).toEqual([]);
+  makeRoom();
+  database.exec("DROP TRIGGER fill; DROP TABLE filling");
+  expect(await put(world, [event("a.one", { argumentsSchema: JOB })])).toEqual({
+    changed: [],
+    closed: [{ name: "a.one", ended: 2_101 }],
+    unreachable: [],
+  });
+  expect(await world.store.listSubscriptions({ appId: "app_a" }, world.clock.now())).toEqual([]);
+});
+
+test("forgetting a user, rolling a call back and taking a ticket on a full disk are refused or done, never half, and work once there is room", async () => {
+  const { world, database, fill, makeRoom } = await setup();
+  await put(world, [event("a.one", { access: ["personal"], argumentsSchema: JOB })]);
+  const own = { event: "a.one", route: routes.anna, user: "anna" };
+  const input = world.subscribeInput({ ...own, callId: "call-1" });
+  await world.store.subscribe(input);
+  const kept = await world.subscribed(own);
+  await world.emit("anna's", { event: "a.one", routes: [routes.anna] });
+  const before = contents(database);
+  // Every write fails now, even one that would fit.
+  database.pragma("query_only = 1");
+  fill();
+  await expect(world.resolve(input.ticketHash)).rejects.toMatchObject(refused);
+  await expect(world.store.endByTickets([kept.ticket], HOLDER, world.clock.now())).rejects.toMatchObject(refused);
+  await expect(world.ack(kept, "anna's")).rejects.toMatchObject(refused);
+  await expect(world.store.rollbackCall("app_a", "call-1", world.clock.now())).rejects.toMatchObject(refused);
+  await expect(world.store.forgetUser("app_a", "anna", world.clock.now())).rejects.toMatchObject(refused);
+  expect(contents(database)).toBe(before);
+  expect(await world.claim(kept)).toEqual(["anna's"]);
+  database.pragma("query_only = 0");
+  makeRoom();
+  expect((await world.resolve(input.ticketHash)).kind).toBe("live");
+  expect(await world.ack(kept, "anna's")).toBe("ok");
+  expect(await world.store.rollbackCall("app_a", "call-1", world.clock.now())).toBe(1);
+  expect(await world.store.forgetUser("app_a", "anna", world.clock.now())).toBe(true);
+  expect(contents(database)).not.toContain("anna");
 });

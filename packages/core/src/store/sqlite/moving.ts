@@ -24,7 +24,7 @@ export function moveTo(
 ): void {
   if (route.equals(row.route)) return;
   const filter = canonicalJson({ ...(JSON.parse(row.filter) as Record<string, unknown>), ...optional });
-  moves.add(row.number, { until: seq, route: row.route });
+  moves.add(row, { until: seq, route: row.route });
   subscriptions.move(row, { route, filter, seq });
   effects.moved.push({ subscriptionId: row.id, route: hashText(route) });
 }

@@ -243,12 +243,12 @@ function subscribeTo(world: World, personal: boolean, over: Partial<SubscribeInp
   return world.subscribed({ event: "a.one", route: routeOf("a.one", personal ? over.user : undefined), ...over });
 }
 
-export function exerciseMoving(exercise: Exercise): void {
-  const emit = (world: World, id: string, ...users: (string | undefined)[]): Promise<{ readonly matched: number }> =>
-    world.emit(id, { event: "a.one", routes: users.map((user) => routeOf("a.one", user)) });
-  const be = (world: World, ...access: NonNullable<EventRecord["access"]>): ReturnType<typeof put> =>
-    put(world, [event("a.one", { access })]);
+const emit = (world: World, id: string, ...users: (string | undefined)[]): Promise<{ readonly matched: number }> =>
+  world.emit(id, { event: "a.one", routes: users.map((user) => routeOf("a.one", user)) });
+const be = (world: World, ...access: NonNullable<EventRecord["access"]>): ReturnType<typeof put> =>
+  put(world, [event("a.one", { access })]);
 
+export function exerciseMoving(exercise: Exercise): void {
   exercise("what stays of a personal event that closes moves to its shared route, and takes what was its own along", async (world) => {
     await be(world, "personal");
     const [anna, berta] = [await subscribeTo(world, true, { user: "anna" }), await subscribeTo(world, true, { user: "berta" })];
@@ -335,5 +335,36 @@ export function exerciseMoving(exercise: Exercise): void {
       );
     }
     assert.equal((await emit(world, "then", undefined)).matched, 1_100);
+  });
+}
+
+export function exerciseMovingForEver(exercise: Exercise): void {
+  exercise("one that moves for ever gets what was its own at each place, and no more, also when the oldest is gone", async (world) => {
+    await be(world, "public");
+    const [anna, berta] = [await subscribeTo(world, false, { user: "anna" }), await subscribeTo(world, false, { user: "berta" })];
+    const expected: Record<"anna" | "berta", string[]> = { anna: [], berta: [] };
+    for (let turn = 0; turn < 60; turn += 1) {
+      const personal = turn % 2 === 0;
+      await be(world, personal ? "personal" : "public");
+      // Emitted by the other way than the event has now: nobody's, whenever one moves over it.
+      await emit(world, `nobody's ${turn}`, personal ? undefined : "anna");
+      await world.emit(`another event's ${turn}`);
+      if (turn % 3 === 0) await emit(world, `anna's ${turn}`, personal ? "anna" : undefined);
+      if (turn % 3 === 0) expected.anna.push(`anna's ${turn}`);
+      if (turn % 3 === 0 && !personal) expected.berta.push(`anna's ${turn}`);
+      if (turn === 29) {
+        assert.deepEqual(await world.claim(anna, "taker", 50), expected.anna);
+        for (const id of expected.anna) await world.ack(anna, id);
+        expected.anna = [];
+        world.clock.advance(2 * DAY);
+        while (await world.store.prune(world.clock.now(), DAY));
+        expected.berta = [];
+      }
+    }
+    await world.reopen();
+    assert.deepEqual(await world.claim(anna, "taker", 50), expected.anna);
+    assert.deepEqual(await world.claim(berta, "taker", 50), expected.berta);
+    for (const id of expected.anna) assert.equal(await world.ack(anna, id, "seen"), "ok");
+    assert.equal(await world.ack(anna, "nobody's 58"), "unknown");
   });
 }

@@ -97,7 +97,7 @@ export class CommitQueue {
       for (const write of batch) if (this.runOne(write)) done.push(write);
       this.statements.commit.run();
     } catch (error) {
-      if (this.database.inTransaction) this.statements.rollback.run();
+      this.undo();
       this.rejectAll(batch, error);
       if (this.waiting.length > 0) this.schedule();
       return;
@@ -115,6 +115,7 @@ export class CommitQueue {
   /** Whether the transaction is begun; if not, it is tried again by a timer. */
   private begin(): boolean {
     try {
+      this.undo();
       this.statements.begin.run();
       this.busySince = undefined;
       return true;
@@ -146,6 +147,15 @@ export class CommitQueue {
       this.statements.release.run();
       write.reject(storageFailure(error));
       return false;
+    }
+  }
+
+  /** A disk that refuses the commit may refuse this too: then it is tried again before the next transaction. */
+  private undo(): void {
+    try {
+      if (this.database.inTransaction) this.statements.rollback.run();
+    } catch {
+      // What made it necessary is told.
     }
   }
 

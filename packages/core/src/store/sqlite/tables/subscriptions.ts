@@ -191,7 +191,8 @@ export class Subscriptions {
     if (now < this.nextExpiry) return 0;
     const due = this.selectDue.all(now, limit);
     for (const row of due) this.end(row, "expired", now, effects);
-    this.nextExpiry = this.selectNextExpiry.get() ?? Number.MAX_SAFE_INTEGER;
+    // Not before they are off the disk: a transaction that is undone leaves them due.
+    effects.afterCommit.push(() => (this.nextExpiry = this.selectNextExpiry.get() ?? Number.MAX_SAFE_INTEGER));
     return due.length;
   }
 
