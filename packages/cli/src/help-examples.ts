@@ -6,6 +6,7 @@ const AFTER: Readonly<Record<string, string>> = {
   wakeshift dev                     a core, with an app and its key
   wakeshift setup                   connects the agent programs that are installed
   wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'
+                                    wakes whom a tool of your server subscribed to just this
   wakeshift doctor                  where the way is cut, if nothing comes
 
 Exit codes: 0 ok, 1 failed, 2 the command line is wrong. With --json each command prints one JSON document,
@@ -41,7 +42,8 @@ Example:
   wakeshift emit game.turn --args '{"table":"juniper"}' --payload '{"toCall":2}' --to player-1 player-2
 
 It answers how many conversations are subscribed with just these arguments; \`wakeshift list\` shows what they wait for.`,
-  "wakeshift setup": `For each program it shows which files it would change and asks before it changes them.
+  "wakeshift setup": `For each program it shows which files it would change and asks before it changes them. One that fails doesn't
+stop the others; the command then leaves with 1.
 
 Examples:
   wakeshift setup                       every program that is found here
@@ -63,7 +65,9 @@ Example:
 Examples:
   wakeshift bridge
   wakeshift bridge --stop               nothing is lost: what is subscribed and pending is on disk`,
-  "wakeshift status": `Example:
+  "wakeshift status": `\`wakeshift set\` changes the settings, \`wakeshift list\` shows each subscription.
+
+Example:
   wakeshift status`,
   "wakeshift allow": `Cores that \`dev\` or \`serve\` started on this machine are allowed without being asked.
 

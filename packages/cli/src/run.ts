@@ -189,7 +189,7 @@ function addMachineCommands(program: Command, act: Acting): void {
     );
   program
     .command("status")
-    .description("show what the bridge is connected to, what waits and why, and when the last wake came")
+    .description("show what the bridge is connected to, what waits and why, when the last wake came, and the settings")
     .addOption(jsonOption())
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/status.ts")).status(output)));
   program
@@ -243,7 +243,7 @@ function addConversationCommands(program: Command, act: Acting): void {
     .command("set")
     .description("change a setting of this machine, and show all of them")
     .argument("<key>", "resume, unattended-wait or wake-budget")
-    .argument("<value>", "see below")
+    .argument("<value>", "what it takes stands below, under Settings")
     .addOption(jsonOption())
     .action((key: string, value: string, options: { json?: boolean }) =>
       act(options, async (output) => (await import("./commands/set.ts")).set(key, value, output)),

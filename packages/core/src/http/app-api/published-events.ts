@@ -59,7 +59,7 @@ export class PublishedEvents {
       const shown = JSON.stringify(name.slice(0, 80));
       throw new WakeshiftError(
         "unknown_event",
-        `This app has published no event ${shown}. Its server publishes what it defines with defineEvent when it starts: start it once, or check the name.`,
+        `This app has published no event ${shown}. Its server publishes what it defines with defineEvent before it first subscribes or emits: have an agent call a tool that subscribes, or check the name.`,
       );
     }
     if (this.#known.size >= MAX_EVENTS) this.#known.clear();
