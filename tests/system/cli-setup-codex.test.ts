@@ -73,9 +73,7 @@ test("where Codex's app-server hangs, that is said at once and at the end, with 
   const { world, env, hooksJson } = codexWorld();
   const set = await world.run(["setup", "codex", "--yes"], env("hanging"));
   expect(set.code).toBe(1);
-  const [first, ...rest] = set.stderr.trimEnd().split("\n");
-  expect(first).toBe("codex: waiting for codex app-server to answer initialize (20 seconds at most)");
-  const told = rest.join("\n");
+  const [, told = ""] = set.stderr.split("codex: waiting for codex app-server to answer initialize (20 seconds at most)\n");
   expect(told).toContain("codex app-server did not answer initialize within 20 s (run it by hand to see why)");
   for (const way of ["`npx wakeshift setup codex` again", "under /hooks", "npx wakeshift setup codex --remove"])
     expect(told).toContain(way);
