@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { readStatus, runHook, startBridge, stopBridge } from "@wakeshift/bridge";
+import { readStatus, registerLocalCore, runHook, startBridge, stopBridge } from "@wakeshift/bridge";
 import type { AttachLine, AttachRequest, HookReport } from "@wakeshift/bridge";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
@@ -16,6 +17,16 @@ const SILENT = { code: 0, stdout: "", stderr: "" };
 function reported(subscribed: readonly Subscribed[], changes: Partial<HookReport> = {}): HookReport {
   const { program: _, ...report } = reportOf(subscribed);
   return { ...report, ...changes };
+}
+
+/** A file system that takes nothing, `undefined` where this user may mount none. */
+function readOnlyFolder(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "wakeshift-read-only-"));
+  onTestFinished(() => {
+    spawnSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return spawnSync("mount", ["-t", "tmpfs", "-o", "ro,mode=700", "tmpfs", folder]).status === 0 ? folder : undefined;
 }
 
 const waitFor = { conversation: CONVERSATION, unattended: false, maxMs: 20_000 };
@@ -136,6 +147,25 @@ describe("a hook whose call subscribed", () => {
     await runPlannedHook(bridge.env, "PostToolUse", { report: reported([await subscribe(core.app)], { facts }) });
     expect(await bridge.status()).toMatchObject({ subscriptions: 1 });
   });
+
+  test.each(["a file stands in its way", "its file system is read-only"])(
+    "where Wakeshift's folder can't be written to, since %s, it leaves at once with nothing said, and commands say why",
+    async (why) => {
+      const core = await startWorld();
+      const place = mkdtempSync(join(tmpdir(), "wakeshift-unwritable-"));
+      onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+      const WAKESHIFT_HOME = why.includes("read-only") ? join(readOnlyFolder() ?? "/proc", "home") : join(place, "file", "home");
+      writeFileSync(join(place, "file"), "");
+      const env = { ...process.env, WAKESHIFT_HOME };
+      const from = performance.now();
+      const plan = { report: reported([await subscribe(core.app)]), wait: waitFor };
+      expect(await runPlannedHook(env, "PostToolUse", plan)).toEqual(SILENT);
+      expect(performance.now() - from).toBeLessThan(5_000);
+      const refusal = { code: "bad_request", message: expect.stringContaining(`${WAKESHIFT_HOME}: `) as string };
+      await expect(startBridge(env)).rejects.toMatchObject(refusal);
+      expect(() => registerLocalCore(WAKESHIFT_HOME, core.url)).toThrow(/Set WAKESHIFT_HOME/);
+    },
+  );
 
   test("a report no bridge took is kept for the next one", async () => {
     const core = await startWorld();

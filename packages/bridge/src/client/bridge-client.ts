@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { spawnSupervisor } from "../daemon/spawn-process.ts";
 import { readLock } from "../files/process-lock.ts";
+import { makeWritableFolder } from "../files/writable-folder.ts";
 import type { BridgeHome } from "../home.ts";
 import type { LocalRequest } from "./local-request.ts";
 import { requestLocally } from "./local-request.ts";
@@ -46,7 +46,8 @@ export class BridgeClient {
    * Asks the bridge; starts it first where none runs. Every request may be repeated, so one that a dying bridge took with
    * it is asked again.
    *
-   * @throws WakeshiftError `unreachable` where no bridge answers in time; else the bridge's own code.
+   * @throws WakeshiftError `unreachable` where no bridge answers in time; `bad_request` where its folder can't be written to; else
+   * the bridge's own code.
    */
   async askStarting<T>(request: LocalRequest): Promise<T> {
     const deadline = performance.now() + this.#startMs;
@@ -59,7 +60,8 @@ export class BridgeClient {
         if (performance.now() >= deadline) throw error;
         if (performance.now() - startedAt > START_AGAIN_MS && readLock(this.#home.supervisorLock) === undefined) {
           startedAt = performance.now();
-          mkdirSync(this.#home.folder, { recursive: true, mode: 0o700 });
+          // Where no bridge could start, nobody is kept waiting for one.
+          makeWritableFolder(this.#home.folder);
           spawnSupervisor(this.#home, this.#env);
           this.#onStart?.();
         }

@@ -1,13 +1,15 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import { WakeshiftError } from "@wakeshift/protocol";
+import { makeWritableFolder } from "./writable-folder.ts";
 
 /**
  * Makes a folder that only this user can enter (0700), or checks the one that is there.
  *
- * @throws WakeshiftError `internal` where the path is no folder, a link, or another user's: somebody may have put it there.
+ * @throws WakeshiftError `internal` where the path is no folder, a link, or another user's: somebody may have put it there; `bad_request`
+ * where it can't be written to.
  */
 export function makePrivateFolder(path: string, mayBeLink = true): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeWritableFolder(path);
   if (process.platform === "win32") return;
   const found = lstatSync(path);
   if (found.isSymbolicLink()) {

@@ -1,6 +1,7 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { parseCoreAddress } from "./core-address.ts";
 import { readJsonFile, replaceFileNow } from "../files/json-file.ts";
+import { makeWritableFolder } from "../files/writable-folder.ts";
 import { bridgeHome } from "../home.ts";
 
 const MOST_CORES = 100;
@@ -10,11 +11,12 @@ const MOST_CORES = 100;
  * `serve` with each address they are reached at. Safe to repeat.
  *
  * @param folder - `$WAKESHIFT_HOME`
+ * @throws WakeshiftError `bad_request` where that can't be written to; `storage_full`
  */
 export function registerLocalCore(folder: string, address: string): void {
   const { origin } = parseCoreAddress(address);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = bridgeHome(folder).localCores;
+  makeWritableFolder(folder);
   // Two cores that start at once may overwrite each other's entry; the second look mends that.
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const known = readLocalCores(path);

@@ -124,6 +124,6 @@ test("says that a file can't be made", () => {
   const path = setup();
   openDatabase(path, 0).close();
   expect(() => openSqliteStore({ path: join(path, "..", "x".repeat(300)), clock: new ManualClock() })).toThrow(
-    expect.objectContaining({ code: "storage_full" }),
+    expect.objectContaining({ code: "bad_request" }),
   );
 });

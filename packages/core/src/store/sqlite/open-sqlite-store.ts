@@ -26,8 +26,8 @@ const BUSY_MS = 5;
 
 /**
  * Opens the embedded store and makes this process its only owner.
- * @throws WakeshiftError `internal` when another core has the file, or the file is not ours; `storage_full` when the
- * disk refuses.
+ * @throws WakeshiftError `already_running` when another core has the file; `bad_request` when the file is not ours, or can't
+ * be written to; `storage_full` when the disk refuses.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer } = options;

@@ -92,16 +92,17 @@ function routeNow(event: EventRecord, row: ReachRow, args: Readonly<Record<strin
 /** Which of an event's subscriptions an emit can reach as the event is now. */
 export interface Reach {
   readonly reaches: (row: ReachRow) => boolean;
-  /** Looking at one may take so long that others must get their turn after each. */
-  readonly slow: boolean;
+  /** Looking at the next one may take so long that others must get their turn before. */
+  readonly isSlow: () => boolean;
 }
 
 export function reachOf(event: EventRecord): Reach {
   const judging = requiredValuesSchema(event.argumentsSchema);
   const slow = !isSteady(judging);
-  const refusal = refusalOf(judging, slow);
+  const checks = { left: SLOW_CHECKS };
+  const refusal = refusalOf(judging, slow, checks);
   return {
-    slow,
+    isSlow: () => slow && checks.left > 0,
     reaches: (row) => {
       const args = JSON.parse(row.arguments) as Record<string, unknown>;
       return mayBeEmitted(event.argumentsSchema, args, refusal) && routeNow(event, row, args) === hashText(row.route);
@@ -114,14 +115,17 @@ const SLOW_CHECKS = 5_000;
 const TOO_LONG_COUNTS_FOR = 500;
 
 /** Rather one too few is told of than a wrong one, or a core held up: what can't be judged in its bounds is taken. */
-function refusalOf(judging: Readonly<Record<string, unknown>>, slow: boolean): (value: unknown) => string | undefined {
-  let left = SLOW_CHECKS;
+function refusalOf(
+  judging: Readonly<Record<string, unknown>>,
+  slow: boolean,
+  checks: { left: number },
+): (value: unknown) => string | undefined {
   try {
     const check = compileSchema(judging);
     return (value) => {
-      if (left <= 0) return undefined;
+      if (checks.left <= 0) return undefined;
       const fault = check(value);
-      if (slow) left -= fault === TAKES_TOO_LONG ? TOO_LONG_COUNTS_FOR : 1;
+      if (slow) checks.left -= fault === TAKES_TOO_LONG ? TOO_LONG_COUNTS_FOR : 1;
       return fault === CANT_BE_APPLIED || fault === TAKES_TOO_LONG ? undefined : fault;
     };
   } catch {

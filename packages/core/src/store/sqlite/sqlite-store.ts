@@ -390,11 +390,11 @@ export class SqliteStore implements Store {
 }
 
 /** How many of these an emit doesn't reach. */
-async function countBeyond({ reaches, slow }: Reach, rows: readonly ReachRow[]): Promise<number> {
+async function countBeyond({ reaches, isSlow }: Reach, rows: readonly ReachRow[]): Promise<number> {
   let beyond = 0;
   for (const row of rows) {
     if (!reaches(row)) beyond += 1;
-    if (slow) await new Promise((resolve) => setImmediate(resolve));
+    if (isSlow()) await new Promise((resolve) => setImmediate(resolve));
   }
   return beyond;
 }

@@ -1,14 +1,16 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { assertWritable } from "./assert-writable.ts";
 
 /**
  * Opens a SQLite file, which nobody but this user can read if it is made here, nor can the folders made on the way to it:
  * it holds what was emitted. SQLite itself would make it by the umask, readable by all; its `-wal` and `-shm` get the
  * file's own mode.
+ *
+ * @throws WakeshiftError `bad_request` where it can't be written to; `storage_full`
  */
 export function openPrivateFile(path: string, timeout: number): Database.Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  assertWritable(path);
   try {
     // Never opens one that is there: closing any handle of a file drops all of this process's locks on it.
     closeSync(openSync(path, "wx", 0o600));

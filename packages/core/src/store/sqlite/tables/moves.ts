@@ -37,8 +37,8 @@ export class Moves {
    * by which nothing came are one. One of those must be there, so that its neighbour doesn't reach over it.
    */
   add({ number, start }: { readonly number: number; readonly start: number }, { until, route }: Stretch): void {
-    this.removeOld.run(number);
     const last = this.selectLast.get(number);
+    if (last !== undefined) this.removeOld.run(number);
     const after = Math.max(start, last?.until ?? 0);
     if (until <= after) return;
     const came = this.selectEntry.get(route, after, until) !== undefined;
