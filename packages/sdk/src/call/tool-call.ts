@@ -338,12 +338,12 @@ export class ToolCall implements Call {
 
   /** For what has begun. */
   #assertGoesOn(): void {
-    if (this.#isOver()) throw this.#over(this.#state === "handed" ? "its result has been handed on" : "it failed or was canceled");
+    if (this.#state === "handed") throw this.#over("its result has been handed on");
+    if (this.#state === "undone") throw this.#over("it failed or was canceled", "What it had subscribed is ended, so its work can stop.");
   }
 
-  #over(why: string): WakeshiftError {
-    const { tool } = this.#options.seen;
-    return new WakeshiftError("no_call", `This call of ${tool} is over: ${why}. Subscribe before the handler returns.`);
+  #over(why: string, advice = "Subscribe before the handler returns."): WakeshiftError {
+    return new WakeshiftError("no_call", `This call of ${this.#options.seen.tool} is over: ${why}. ${advice}`);
   }
 }
 
