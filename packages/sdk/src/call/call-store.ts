@@ -13,7 +13,7 @@ interface Entry {
 interface SharedStore {
   readonly running: AsyncLocalStorage<Entry | undefined>;
   /** The calls that run now. */
-  readonly bySignal: WeakMap<AbortSignal, Entry[]>;
+  readonly bySignal: WeakMap<AbortSignal, readonly Entry[]>;
 }
 
 const STORE = Symbol.for("ai.wakeshift/calls/v1");
@@ -37,13 +37,21 @@ export function enterCall(owner: object, call: Call, context: unknown): CallScop
   const { running, bySignal } = sharedStore();
   const entry: Entry = { owner, call, outer: running.getStore() };
   const signal = signalOf(context);
-  const known = signal === undefined ? [] : (bySignal.get(signal) ?? []);
-  known.push(entry);
-  if (signal !== undefined) bySignal.set(signal, known);
+  const known = signal === undefined ? undefined : bySignal.get(signal);
+  if (signal !== undefined) bySignal.set(signal, known === undefined ? [entry] : [...known, entry]);
   return {
     run: (work) => running.run(entry, work),
-    leave: () => void known.splice(known.indexOf(entry), 1),
+    leave: () => {
+      if (signal !== undefined) leave(bySignal, signal, entry);
+    },
   };
+}
+
+/** Not left to the garbage collector: a weak map of all the signals of late costs more than the calls themselves. */
+function leave(bySignal: SharedStore["bySignal"], signal: AbortSignal, entry: Entry): void {
+  const others = bySignal.get(signal)?.filter((each) => each !== entry) ?? [];
+  if (others.length === 0) bySignal.delete(signal);
+  else bySignal.set(signal, others);
 }
 
 /** Runs `work` as part of no call of this owner. */
