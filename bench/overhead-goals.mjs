@@ -1,4 +1,4 @@
-const ratio = (name) => (round) => round.overhead[name].attached / round.overhead[name].bare;
+const ratio = (name) => (round) => round.overhead[name].ratio;
 const atMost = (name, goal, text) => ({ name: text, goal, atLeast: false, ratio: ratio(name) });
 
 /** What attaching may cost, p50 of an attached server over that of the same one bare. */
