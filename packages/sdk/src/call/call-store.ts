@@ -14,13 +14,15 @@ interface SharedStore {
   readonly running: AsyncLocalStorage<Entry | undefined>;
   /** The calls that run now. */
   readonly bySignal: WeakMap<AbortSignal, readonly Entry[]>;
+  /** How many calls run now. */
+  count: number;
 }
 
-const STORE = Symbol.for("ai.wakeshift/calls/v1");
+const STORE = Symbol.for("ai.wakeshift/calls/v2");
 
 function sharedStore(): SharedStore {
   const place = globalThis as { [STORE]?: SharedStore };
-  place[STORE] ??= { running: new AsyncLocalStorage(), bySignal: new WeakMap() };
+  place[STORE] ??= { running: new AsyncLocalStorage(), bySignal: new WeakMap(), count: 0 };
   return place[STORE];
 }
 
@@ -34,21 +36,33 @@ export interface CallScope {
 
 /** Makes a call findable, by its request's context and from within what runs in it. */
 export function enterCall(owner: object, call: Call, context: unknown): CallScope {
-  const { running, bySignal } = sharedStore();
+  const store = sharedStore();
+  const { running, bySignal } = store;
   const entry: Entry = { owner, call, outer: running.getStore() };
   const signal = signalOf(context);
-  const known = signal === undefined ? undefined : bySignal.get(signal);
-  if (signal !== undefined) bySignal.set(signal, known === undefined ? [entry] : [...known, entry]);
+  store.count += 1;
+  if (signal !== undefined) bySignal.set(signal, [...(bySignal.get(signal) ?? []), entry]);
   return {
     run: (work) => running.run(entry, work),
     leave: () => {
-      if (signal !== undefined) leave(bySignal, signal, entry);
+      store.count -= 1;
+      if (store.count === 0) rest(running);
+      if (signal !== undefined) takeOut(bySignal, signal, entry);
     },
   };
 }
 
+/**
+ * No call runs, so none can be found. Up to Node 22 the runtime else goes on telling the storage of every promise and stream event
+ * of the whole process, whoever's they are; the next call puts it to use again. Later ones keep it in a way that costs nothing, and
+ * other runtimes have no such method.
+ */
+function rest(running: SharedStore["running"]): void {
+  if (Object.hasOwn(running, "kResourceStore")) running.disable();
+}
+
 /** Not left to the garbage collector: a weak map of all the signals of late costs more than the calls themselves. */
-function leave(bySignal: SharedStore["bySignal"], signal: AbortSignal, entry: Entry): void {
+function takeOut(bySignal: SharedStore["bySignal"], signal: AbortSignal, entry: Entry): void {
   const others = bySignal.get(signal)?.filter((each) => each !== entry) ?? [];
   if (others.length === 0) bySignal.delete(signal);
   else bySignal.set(signal, others);
