@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -70,6 +70,25 @@ describe("wakeshift dev", () => {
     expect(refused.stderr).toContain("--port takes a number from 0 to 65535");
   });
 });
+
+test.each(["dev", "serve"])(
+  "%s runs where it can't be noted for the bridge of its machine, and says how agents there are woken by it",
+  async (command) => {
+    const world = cliWorld();
+    writeFileSync(join(world.home, "a-file"), "");
+    const env = { PATH: process.env["PATH"] ?? "", HOME: world.home, WAKESHIFT_HOME: join(world.home, "a-file", "wakeshift") };
+    const args = [COMMAND, command, "--port", "0", "--data", join(world.home, "data")];
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const firstLine = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+    const url = /http:\/\/[\d.:]+/.exec(firstLine)?.[0] ?? "";
+    await vi.waitFor(() => expect(stderr).toContain(`npx wakeshift allow ${url}\n`), 20_000);
+    expect(stderr).toContain(`${join(world.home, "a-file", "wakeshift")}: a file stands where a folder is needed.`);
+    expect((await fetch(`${url}/readyz`)).ok).toBe(true);
+  },
+);
 
 test("serve says in one line of JSON that it listens, where no terminal reads it", async () => {
   const world = cliWorld();

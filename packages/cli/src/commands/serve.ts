@@ -19,7 +19,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
   const path = databasePath(options.data, process.env);
   const config = { ...readConfig(process.env), host: options.host, port: parsePort(options.port), databasePath: path };
   await runCore(config, (core) => {
-    registerLocalCore(config.publicUrl ?? core.url);
+    registerLocalCore(config.publicUrl ?? core.url, output);
     const facts = { url: core.url, public_url: config.publicUrl ?? core.url, database: path, pid: process.pid };
     // Behind a pipe nobody reads sentences: what is collected there is JSON throughout, as the log is.
     if (!process.stdout.isTTY) {
