@@ -19,11 +19,12 @@ interface Part {
 
 /**
  * The result of one tool call, from the transcript's line about it. `undefined`: the line isn't there yet. The result's
- * `_meta` stands in that line's `mcpMeta` only; hooks don't get it.
+ * `_meta` stands in that line's `mcpMeta` only; hooks don't get it. Lines of other types hold copies of the result without
+ * it, such as what was sent to the model, and may come before or after.
  */
 export function resultOfCall(transcript: string, toolUseId: string, toolName: string): ToolResult | undefined {
   for (const line of linesWith(transcript, toolUseId)) {
-    if (!partsOf(line).some((part) => part.type === "tool_result" && part.tool_use_id === toolUseId)) continue;
+    if (line.type !== "user" || !partsOf(line).some((part) => part.type === "tool_result" && part.tool_use_id === toolUseId)) continue;
     const meta = line.mcpMeta?._meta;
     return { tool: bareToolName(toolName, meta), meta };
   }
