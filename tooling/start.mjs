@@ -1,5 +1,5 @@
 // npm start: a core and the example server, one proven wake, and what to do next.
-// --once proves the way on free ports and throw-away data, and leaves. --port, --mcp-port choose the ports (0: a free one).
+// --help names its options.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,13 +9,35 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { build, checkMachine, ROOT } from "./machine.mjs";
 
-const { values } = parseArgs({
-  options: {
-    once: { type: "boolean", default: false },
-    port: { type: "string" },
-    "mcp-port": { type: "string" },
-  },
-});
+const USAGE = `npm start [-- OPTIONS]
+  --port N       the core's port (4870; 0: a free one)
+  --mcp-port N   the example server's port (4871; 0: a free one)
+  --once         prove the way on free ports and throw-away data, and leave
+Data lies in WAKESHIFT_HOME. A second one beside it: WAKESHIFT_HOME=FOLDER npm start -- --port N --mcp-port N`;
+
+const values = readOptions();
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        once: { type: "boolean", default: false },
+        port: { type: "string" },
+        "mcp-port": { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    for (const name of ["port", "mcp-port"])
+      if (values[name] !== undefined && !(/^\d+$/.test(values[name]) && Number(values[name]) < 65_536))
+        throw new Error(`--${name} takes a number from 0 to 65535.`);
+    if (!values.help) return values;
+  } catch (error) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exit(1);
+  }
+  console.log(USAGE);
+  process.exit(0);
+}
 
 const port = values.port ?? (values.once ? "0" : "4870");
 const mcpPort = values["mcp-port"] ?? (values.once ? "0" : "4871");
@@ -43,6 +65,7 @@ async function startCore() {
   const ready = JSON.parse(line);
   if (ready.error !== undefined) {
     console.error(`The core didn't start: ${ready.error.message}`);
+    console.error(`\nOf npm start:\n${USAGE}`);
     await leave(1);
   }
   console.log(`Core listening on ${ready.url}, data in ${ready.data}`);
@@ -121,8 +144,8 @@ Wake your own agent now, in a second terminal:
   1. npx wakeshift setup                       connects Codex, Claude Code, opencode (asks first; --remove undoes it)
   2. Add this MCP server to your program:      ${mcpUrl}
        Codex:        codex mcp add crawler --url ${mcpUrl}
-       Claude Code:  claude mcp add --transport http crawler ${mcpUrl}
-       opencode:     under "mcp" in opencode.json: "crawler": { "type": "remote", "url": "${mcpUrl}" }
+       Claude Code:  claude mcp add --scope user --transport http crawler ${mcpUrl}
+       opencode:     under "mcp" in ~/.config/opencode/opencode.json: "crawler": { "type": "remote", "url": "${mcpUrl}" }
   3. Tell the agent:                           Watch crawl demo with the crawler's watch_crawl tool, then stop.
   4. npx wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'${port === "4870" ? "" : ` --core ${core.url}`}
 

@@ -1,7 +1,7 @@
 import type { Check, SettingsContext } from "../../program.ts";
 import { HOOK_EVENTS } from "./hook-entries.ts";
 import { hasPlugin, hookCommand, ownCommands, settingsPath } from "./settings.ts";
-import { member, parseSettings } from "./settings-text.ts";
+import { isPlainJson, member, parseSettings } from "./settings-text.ts";
 
 const SETUP = "npx wakeshift setup claude-code";
 /** The first version whose hooks can wake an idle session and name their process. */
@@ -34,6 +34,10 @@ export async function check(context: SettingsContext): Promise<readonly Check[]>
 function checkSettings(path: string, text: string): Check[] {
   const root = parseSettings(text);
   if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `mend ${path}, then ${SETUP}`)];
+  if (!isPlainJson(text))
+    return [
+      line("hooks", false, `${path} has comments or trailing commas, so Claude Code reads nothing of it`, `take them out of ${path}`),
+    ];
   const own = ownCommands(text);
   if (hasPlugin(text)) return [line("hooks", true, "from the plugin", "")];
   const missing = HOOK_EVENTS.filter((event) => (own.get(event)?.length ?? 0) === 0);

@@ -14,6 +14,16 @@ export function parseSettings(text: string): Node | undefined {
   return errors.length === 0 && root?.type === "object" ? root : undefined;
 }
 
+/** Whether the text is JSON without comments and trailing commas: Claude Code (2.1.332) reads nothing of settings that have them. */
+export function isPlainJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The value of a member, `undefined` where there is none. */
 export function member(object: Node | undefined, name: string): Node | undefined {
   return object?.type === "object" ? object.children?.find((property) => property.children?.[0]?.value === name)?.children?.[1] : undefined;

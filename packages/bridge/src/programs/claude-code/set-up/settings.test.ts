@@ -157,6 +157,19 @@ it("quotes a launcher whose path holds spaces and quotes", () => {
   );
 });
 
+it.each(['{ // mine\n  "model": "x"\n}\n', '{ "a": [1, ], "model": "x" }\n', "{ /* a */ }\n"])(
+  "says at set-up and in doctor that Claude Code reads nothing of settings that aren't plain JSON: %j",
+  async (text) => {
+    const plan = await claudeCodeSettings.install(context(text));
+    expect(plan.notes.at(-1)).toContain(`${PATH} has comments or trailing commas`);
+    const after = plan.files[0]?.after;
+    expect((await check(context(after))).filter((one) => !one.ok)).toMatchObject([
+      { check: "hooks", detail: expect.stringContaining("reads nothing of it") as string, mend: `take them out of ${PATH}` },
+    ]);
+    expect((await claudeCodeSettings.install(context("{}"))).notes).toHaveLength(1);
+  },
+);
+
 describe("doctor", () => {
   it("is content after set-up", async () => {
     const { after } = await install(undefined);

@@ -4,7 +4,7 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan } from "../../program.ts";
 import { HOOK_EVENTS, hookEntries, type HookCommands } from "./hook-entries.ts";
 import { configFolder } from "../session/session-registry.ts";
-import { appendChild, indentOf, member, parseSettings, removeChild } from "./settings-text.ts";
+import { appendChild, indentOf, isPlainJson, member, parseSettings, removeChild } from "./settings-text.ts";
 
 /** The user's settings of Claude Code. */
 export function settingsPath(context: Pick<SettingsContext, "env" | "userHome">): string {
@@ -100,7 +100,10 @@ export const claudeCodeSettings: SettingsMaker = {
     const after = addHooks(before, entries, path);
     const events = HOOK_EVENTS.filter((event) => (entries[event]?.length ?? 0) > 0).join(", ");
     const purpose = `hooks after any you have (${events}); each calls ${context.launcher}. No permission and no tool is allowed by it`;
-    const notes = ["Sessions that run now get the hooks when they are started again."];
+    const notes = [
+      "Sessions that run now get the hooks when they are started again.",
+      ...(isPlainJson(after) ? [] : [`${path} has comments or trailing commas: Claude Code reads nothing of it until you take them out.`]),
+    ];
     return plan(after === before ? [] : [{ path, before, after }], notes, purpose);
   },
   remove: async (context, applied) => {
