@@ -50,7 +50,7 @@ function parseJson(option: string, text: string): unknown {
   } catch {
     throw new WakeshiftError(
       "bad_request",
-      `${option} isn't JSON: ${text.slice(0, 80)}. Quote it for your shell, such as '{"status":"done"}'.`,
+      `${option} isn't JSON: ${text.slice(0, 80)}. Quote it for your shell, such as '${option === "--args" ? `{"job":"demo"}` : `{"status":"done"}`}'.`,
     );
   }
 }

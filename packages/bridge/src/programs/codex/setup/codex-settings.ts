@@ -64,8 +64,7 @@ function notTrusted(error: unknown, standIn: string): WakeshiftError {
 function trustStep(place: CodexPlace, context: SettingsContext, standIn: string): SettingsStep {
   const before = context.read(place.configToml);
   return {
-    description:
-      "have Codex trust these two hooks, through its own app-server (hooks/list, config/batchWrite): it runs no hook that its user hasn't trusted",
+    description: `have Codex trust these two hooks, through its own app-server (hooks/list, config/batchWrite), which notes their hashes in ${place.configToml}: it runs no hook that its user hasn't trusted`,
     apply: async () => {
       await trustHooks(requireCodex(place), isOurs(place), place.entries.length).catch((error: unknown) =>
         Promise.reject(notTrusted(error, standIn)),
