@@ -3,24 +3,15 @@ import { SUBSCRIPTION_META_KEY, formatAppKey } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry, WakeshiftOptions } from "@wakeshift/sdk";
 import { attachTools } from "@wakeshift/sdk/tools";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { closedAfterTest, openClient } from "./sdk-support/closed-after-test.ts";
 import { HOST_KINDS, makeHost } from "./sdk-support/hosts.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
+import { failOnUnhandledRejections } from "./sdk-support/unhandled-rejections.ts";
 import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
 
-const unhandled: unknown[] = [];
-const note = (error: unknown): void => void unhandled.push(error);
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", note);
-  onTestFinished(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
-  });
-});
+failOnUnhandledRejections();
 
 const TIMEOUT_MS = 300;
 const SESSION = `wsk_${"a".repeat(32)}`;

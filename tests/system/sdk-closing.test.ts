@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { formatAppKey } from "@wakeshift/protocol";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { closedAfterTest, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
@@ -12,18 +12,9 @@ import { LINKS } from "./sdk-support/links.ts";
 import type { LinkName } from "./sdk-support/links.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
 import type { PeerCore } from "./sdk-support/peer-core.ts";
+import { failOnUnhandledRejections } from "./sdk-support/unhandled-rejections.ts";
 
-const unhandled: unknown[] = [];
-const note = (error: unknown): void => void unhandled.push(error);
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", note);
-  onTestFinished(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
-  });
-});
+failOnUnhandledRejections();
 
 const LONG = { timeout: 30_000 };
 

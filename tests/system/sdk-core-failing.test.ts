@@ -4,26 +4,16 @@ import type { AddressInfo, Socket } from "node:net";
 import { formatAppKey } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
+import { failOnUnhandledRejections } from "./sdk-support/unhandled-rejections.ts";
 import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
 
-const unhandled: unknown[] = [];
-const note = (error: unknown): void => void unhandled.push(error);
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", note);
-  // Before all else a test leaves for its end, so that it comes last: closing may reject something too.
-  onTestFinished(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
-  });
-});
+failOnUnhandledRejections();
 
 const TIMEOUT_MS = 400;
 /** What a busy machine may add to a bound. */

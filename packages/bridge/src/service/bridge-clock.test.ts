@@ -7,10 +7,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { bridgeHome } from "../home.ts";
 import type { HandedWake, Program } from "../programs/program.ts";
-import { ticketIdOf } from "../state/ticket-book.ts";
 import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
-import { entryOf, openBridge, reportOf } from "./bridge.test.support.ts";
+import { entryOf, openBridge, reportOf, wakeOf } from "./bridge.test.support.ts";
 
 const DAY = 86_400_000;
 
@@ -66,21 +65,7 @@ async function setup(): Promise<{
   const ticket = formatSecret("ticket", randomBytes(32));
   await bridge.report(reportOf(entryOf(core.url, ticket)));
   await until("the stream", () => core.streams.length > 0);
-  const emit = (occurrence: string): void =>
-    core.streams.at(-1)?.send("wake", {
-      subscription: "sub_1",
-      ticket_id: ticketIdOf(ticket),
-      occurrence,
-      seq: 1,
-      event: "a.b",
-      app: { id: "app_1", name: "A" },
-      arguments: {},
-      text: occurrence,
-      payload: {},
-      timestamp: new Date().toISOString(),
-      once: false,
-      lease_ms: 30_000,
-    });
+  const emit = (occurrence: string): void => core.streams.at(-1)?.send("wake", wakeOf(ticket, "sub_1", occurrence));
   const acks = (): string[] => core.posts.flatMap((post) => (post.body.acks ?? []).map((ack) => ack.occurrence));
   // The bridge looks every 50 ms.
   const ticks = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));

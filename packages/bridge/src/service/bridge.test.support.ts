@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "../clock.ts";
 import { commandRunner } from "../daemon/command-runner.ts";
 import type { ReportRequest } from "../local-api.ts";
+import { ticketIdOf } from "../state/ticket-book.ts";
 import { Bridge } from "./bridge.ts";
 import type { BridgeOptions } from "./bridge.ts";
 
@@ -46,4 +47,23 @@ export const resultsOf = (entry: object): ReportRequest["results"] => [{ tool: "
 /** What a hook reports of that call, in the middle of a turn of Codex. */
 export function reportOf(entry: object): ReportRequest {
   return { program: "codex", conversation: "c", lifecycle: "working", unattended: false, results: resultsOf(entry) };
+}
+
+/** A wake as the core streams it. */
+export function wakeOf(ticket: string, id: string, occurrence: string): Record<string, unknown> {
+  const timestamp = new Date().toISOString();
+  return {
+    subscription: id,
+    ticket_id: ticketIdOf(ticket),
+    occurrence,
+    seq: 1,
+    event: "a.b",
+    app: { id: "app_1", name: "A" },
+    arguments: {},
+    text: occurrence,
+    payload: {},
+    timestamp,
+    once: false,
+    lease_ms: 30_000,
+  };
 }

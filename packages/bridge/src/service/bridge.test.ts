@@ -13,7 +13,7 @@ import { startScriptedCore, until } from "../stream/scripted-core.test.support.t
 import type { Answer, Script, ScriptedCore } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
 import type { Bridge } from "./bridge.ts";
-import { entryOf, openBridge, reportOf, resultsOf } from "./bridge.test.support.ts";
+import { entryOf, openBridge, reportOf, resultsOf, wakeOf } from "./bridge.test.support.ts";
 
 interface Pushes {
   readonly delivered: HandedWake[];
@@ -91,24 +91,6 @@ async function setup(answers: Answers = {}, script: Script = sayReady, answer?: 
 function confirmation(entry: SubscriptionMetaEntry): LiveTicket {
   const { id, ticket, app, event, arguments: args } = entry;
   return { ticket_id: ticketIdOf(ticket), subscription: id, app, event, arguments: args };
-}
-
-function wakeOf(ticket: string, id: string, occurrence: string): Record<string, unknown> {
-  const timestamp = new Date().toISOString();
-  return {
-    subscription: id,
-    ticket_id: ticketIdOf(ticket),
-    occurrence,
-    seq: 1,
-    event: "a.b",
-    app: { id: "app_1", name: "A" },
-    arguments: {},
-    text: occurrence,
-    payload: {},
-    timestamp,
-    once: false,
-    lease_ms: 30_000,
-  };
 }
 
 const acked = (core: ScriptedCore): string[] =>
