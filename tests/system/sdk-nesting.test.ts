@@ -3,19 +3,44 @@ import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as later } from "node:timers/promises";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import type { Call } from "@wakeshift/sdk";
+import type { Call, Wakeshift } from "@wakeshift/sdk";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { closedAfterTest, openClient, openWakeWorld } from "./sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "./sdk-support/core-world.ts";
 import { HOST_KINDS, makeHost } from "./sdk-support/hosts.ts";
-import type { HostTool } from "./sdk-support/hosts.ts";
+import type { HostKind, HostTool } from "./sdk-support/hosts.ts";
 import { startWakeWorld } from "./sdk-support/wake-world.ts";
 
 const jobsOf = (result: any): string[] => (result._meta?.[SUBSCRIPTION_META_KEY] ?? []).map((entry: any) => entry.arguments.job);
 const codeOf = (error: any): unknown => error.code;
 
-describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
+/** How a tool comes to subscribe: its name is written down in `wrap`, or it is registered through the attachment. */
+const WAYS = [
+  ...HOST_KINDS.map((kind) => ({ kind, way: "wrap" })),
+  ...HOST_KINDS.filter((kind) => kind.endsWith("McpServer")).map((kind) => ({ kind, way: "registerTool" })),
+] as const;
+
+/** A server with these tools, those in `wrap` subscribing. */
+function attached(wake: Wakeshift, { kind, way }: { kind: HostKind; way: string }, tools: readonly HostTool[], wrap: any): any {
+  if (way === "wrap") {
+    const server = makeHost(kind, tools);
+    wake.attach(server, { wrap });
+    return server;
+  }
+  const server = makeHost(
+    kind,
+    tools.filter(({ name }) => !Object.hasOwn(wrap, name)),
+  );
+  const through = wake.attach(server);
+  for (const { name, input, run } of tools.filter(({ name: each }) => Object.hasOwn(wrap, each)))
+    through.registerTool(name, { subscribes: wrap[name], ...(input && { inputSchema: input }) }, (async (args: any, context: any) =>
+      run(args, context)) as any);
+  return server;
+}
+
+describe.each(WAYS)("$kind, by $way", (host) => {
+  const { kind } = host;
   test("a tool that calls others of its own server subscribes what it subscribes, and they theirs; one that fails takes nothing of it along", async () => {
     const made = await openWakeWorld();
     const inside: Record<string, any> = {};
@@ -46,11 +71,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       },
     ];
     const wrap = { outer: [made.crawlFinished], inner: [made.crawlFinished], failing: [made.crawlFinished] };
-    const make = (): any => {
-      const server = makeHost(kind, tools);
-      made.wake.attach(server, { wrap });
-      return server;
-    };
+    const make = (): any => attached(made.wake, host, tools, wrap);
     const own = await openClient(kind, make());
     const client = await openClient(kind, make());
     expect(jobsOf(await client.callTool({ name: "outer", arguments: {} }))).toEqual(["before", "after"]);
@@ -65,7 +86,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
   test("a call is found in timers, streams, listeners and parallel work of its handler", async () => {
     const made = await openWakeWorld();
     const subscribe = (job: string): Promise<unknown> => made.wake.currentCall().subscribe(made.crawlFinished, { job });
-    const server = makeHost(kind, [
+    const tools: HostTool[] = [
       {
         name: "busy",
         run: async () => {
@@ -82,8 +103,8 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
           return { content: [] };
         },
       },
-    ]);
-    made.wake.attach(server, { wrap: { busy: [made.crawlFinished] } });
+    ];
+    const server = attached(made.wake, host, tools, { busy: [made.crawlFinished] });
     const result = await (await openClient(kind, server)).callTool({ name: "busy", arguments: {} });
     expect(jobsOf(result)).toEqual(["timer", "emitter", "stream", "all-1", "all-2"]);
   });
@@ -92,7 +113,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const made = closedAfterTest(await startCoreWorld());
     const emitter = new EventEmitter();
     const late: unknown[] = [];
-    const server = makeHost(kind, [
+    const tools: HostTool[] = [
       {
         name: "listens",
         run: async (_args, context) => {
@@ -128,11 +149,11 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
           return { content: [] };
         },
       },
-    ]);
+    ];
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
     const events = [made.crawlFinished];
-    made.wake.attach(server, { wrap: { listens: events, emits: events, leaves: events } });
+    const server = attached(made.wake, host, tools, { listens: events, emits: events, leaves: events });
     const client = await openClient(kind, server);
     const listening = client.callTool({ name: "listens", arguments: {} });
     await vi.waitFor(() => expect(emitter.listenerCount("go")).toBe(1), 20_000);
@@ -153,7 +174,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const goOn = async (call: Call): Promise<void> => {
       for (;;) await call.subscribe(made.crawlFinished, { job: "1" });
     };
-    const server = makeHost(kind, [
+    const tools: HostTool[] = [
       {
         name: "leaves",
         run: () => {
@@ -161,8 +182,8 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
           return { content: [] };
         },
       },
-    ]);
-    made.wake.attach(server, { wrap: { leaves: [made.crawlFinished] } });
+    ];
+    const server = attached(made.wake, host, tools, { leaves: [made.crawlFinished] });
     const result = await (await openClient(kind, server)).callTool({ name: "leaves", arguments: {} });
     expect(jobsOf(result)).toEqual(["1"]);
     await vi.waitFor(() => expect(ended).toEqual(["no_call"]), 20_000);
@@ -170,5 +191,42 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const asked = made.peer.to("/event-subscriptions").map(({ body }) => (body["call"] as { readonly call_id: unknown }).call_id);
     const takenBack = made.peer.to("/event-subscriptions/rollback").map(({ body }) => body["call_id"]);
     expect([[], asked.slice(-1)]).toContainEqual(takenBack);
+  });
+});
+
+describe.each(HOST_KINDS.filter((kind) => kind.endsWith("McpServer")).map((kind) => ({ kind })))("$kind", ({ kind }) => {
+  test("a handler put in the place of a registered one is part of the call, too, and so is one that answers at once or throws", async () => {
+    const made = await openWakeWorld();
+    const found: unknown[] = [];
+    const note = (where: string): void => void found.push([where, made.wake.currentCall() instanceof Object]);
+    const server = makeHost(kind, []);
+    const through = made.wake.attach(server);
+    const subscribes = [made.crawlFinished];
+    const answer = { content: [] };
+    const answered: any = through.registerTool("answers", { subscribes }, () => (note("at once"), answer));
+    through.registerTool("throws", { subscribes }, () => {
+      note("thrown at once");
+      throw new Error("broken");
+    });
+    through.registerTool("rejects", { subscribes }, async () => {
+      await later(0);
+      note("rejected");
+      throw new Error("broken");
+    });
+    const client = await openClient(kind, server);
+    const call = async (name: string): Promise<void> => void (await client.callTool({ name, arguments: {} }));
+    for (const name of ["answers", "throws", "rejects", "answers"]) await call(name);
+    answered.update({
+      callback: async () => {
+        note("replaced");
+        await later(0);
+        note("replaced, later");
+        return answer;
+      },
+    });
+    await call("answers");
+    const names = ["at once", "thrown at once", "rejected", "at once", "replaced", "replaced, later"];
+    expect(found).toEqual(names.map((name) => [name, true]));
+    expect(() => made.wake.currentCall()).toThrow(expect.objectContaining({ code: "no_call" }));
   });
 });

@@ -1,6 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Call } from "../call/call.ts";
-import { findCall } from "../call/call-store.ts";
+import { runHandler } from "../call/call-store.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { OutputOf, StandardSchema } from "../schema/schema.ts";
 import type { Attachment } from "../serve/attachment.ts";
@@ -78,9 +78,10 @@ export function registerTool(
   // Without an input schema the host passes the context alone.
   const callback = (...received: readonly unknown[]): unknown => {
     const context = received.at(-1);
-    return run(received.length > 1 ? received[0] : {}, context, findCall(owner, context) ?? noCall(name));
+    const args = received.length > 1 ? received[0] : {};
+    return runHandler(owner, context, (call) => run(args, context, call ?? noCall(name)));
   };
   const registered: unknown = server.registerTool(name, config, callback);
-  if (typeof registered === "object" && registered !== null) wrapped.register(name, registered, subscribes);
+  if (typeof registered === "object" && registered !== null) wrapped.register(name, registered, { events: subscribes, handler: callback });
   return registered;
 }

@@ -6,15 +6,17 @@ import { signalOf } from "./request-context.ts";
 interface Entry {
   readonly owner: object;
   readonly call: Call | undefined;
-  readonly outer: Entry | undefined;
+  /** What its request came with. */
+  readonly context?: unknown;
+  outer: Entry | undefined;
 }
 
 /** Shared by every copy of this package in the process: a bundler may make two. */
 interface SharedStore {
   readonly running: AsyncLocalStorage<Entry | undefined>;
-  /** The calls that run now. */
-  readonly bySignal: WeakMap<AbortSignal, readonly Entry[]>;
-  /** How many calls run now. */
+  /** The calls that run now. No weak map: that of all the signals of late costs the collector more than the calls themselves. */
+  readonly bySignal: Map<AbortSignal, readonly Entry[]>;
+  /** How much that runs now is to find its call by the async context. */
   count: number;
 }
 
@@ -22,7 +24,7 @@ const STORE = Symbol.for("ai.wakeshift/calls/v2");
 
 function sharedStore(): SharedStore {
   const place = globalThis as { [STORE]?: SharedStore };
-  place[STORE] ??= { running: new AsyncLocalStorage(), bySignal: new WeakMap(), count: 0 };
+  place[STORE] ??= { running: new AsyncLocalStorage(), bySignal: new Map(), count: 0 };
   return place[STORE];
 }
 
@@ -34,22 +36,58 @@ export interface CallScope {
   leave(): void;
 }
 
-/** Makes a call findable, by its request's context and from within what runs in it. */
-export function enterCall(owner: object, call: Call, context: unknown): CallScope {
+/**
+ * Makes a call findable, by its request's context and from within what runs in it.
+ * @param from where the async context of the call begins: with all that answers the request, or with the tool's own handler, which
+ * then is to run by {@link runHandler}. What an MCP SDK does before and after it is no concern of the author's, and is told of by
+ * the runtime at each of its promises otherwise
+ */
+export function enterCall(owner: object, call: Call, context: unknown, from: "request" | "handler" = "request"): CallScope {
   const store = sharedStore();
   const { running, bySignal } = store;
-  const entry: Entry = { owner, call, outer: running.getStore() };
+  const entry: Entry = { owner, call, context, outer: running.getStore() };
   const signal = signalOf(context);
-  store.count += 1;
-  if (signal !== undefined) bySignal.set(signal, [...(bySignal.get(signal) ?? []), entry]);
+  const others = signal === undefined ? undefined : bySignal.get(signal);
+  if (signal !== undefined) bySignal.set(signal, others === undefined ? [entry] : [...others, entry]);
+  // Its handler finds it by the signal alone, so that must be nobody else's.
+  const isWide = from === "request" || signal === undefined || others !== undefined;
+  if (isWide) store.count += 1;
   return {
-    run: (work) => running.run(entry, work),
+    run: (work) => (isWide ? running.run(entry, work) : work()),
     leave: () => {
-      store.count -= 1;
-      if (store.count === 0) rest(running);
+      if (isWide) leaveContext(store);
       if (signal !== undefined) takeOut(bySignal, signal, entry);
     },
   };
+}
+
+/** Runs a tool's own handler, and what it goes on to do, as part of its call. Where none can be told, it is given none. */
+export function runHandler<T>(owner: object, context: unknown, handler: (call: Call | undefined) => T): T {
+  const store = sharedStore();
+  const here = store.running.getStore();
+  const entry = findEntry(owner, context);
+  if (entry === undefined || chain(here).includes(entry)) return handler(entry?.call);
+  entry.outer = here;
+  store.count += 1;
+  let result: T;
+  try {
+    result = store.running.run(entry, handler, entry.call);
+  } catch (error) {
+    leaveContext(store);
+    throw error;
+  }
+  if (isThenable(result)) return Promise.resolve(result).finally(() => leaveContext(store)) as T;
+  leaveContext(store);
+  return result;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function";
+}
+
+function leaveContext(store: SharedStore): void {
+  store.count -= 1;
+  if (store.count === 0) rest(store.running);
 }
 
 /**
@@ -61,11 +99,14 @@ function rest(running: SharedStore["running"]): void {
   if (Object.hasOwn(running, "kResourceStore")) running.disable();
 }
 
-/** Not left to the garbage collector: a weak map of all the signals of late costs more than the calls themselves. */
 function takeOut(bySignal: SharedStore["bySignal"], signal: AbortSignal, entry: Entry): void {
-  const others = bySignal.get(signal)?.filter((each) => each !== entry) ?? [];
-  if (others.length === 0) bySignal.delete(signal);
-  else bySignal.set(signal, others);
+  const entries = bySignal.get(signal) ?? [];
+  if (entries.length < 2) bySignal.delete(signal);
+  else
+    bySignal.set(
+      signal,
+      entries.filter((each) => each !== entry),
+    );
 }
 
 /** Runs `work` as part of no call of this owner. */
@@ -77,23 +118,35 @@ export function runOutsideCalls<T>(owner: object, work: () => T): T {
 
 /** The call the given context or signal belongs to; without one, the call that runs here. */
 export function findCall(owner: object, context?: unknown): Call | undefined {
+  return findEntry(owner, context)?.call;
+}
+
+function findEntry(owner: object, context: unknown): Entry | undefined {
   const { running, bySignal } = sharedStore();
   const signal = signalOf(context);
   const here = running.getStore();
-  return (signal === undefined ? nearest(here, owner) : ofSignal(bySignal.get(signal) ?? [], here, owner))?.call;
+  if (signal === undefined) return nearest(here, owner);
+  return ofSignal(bySignal.get(signal) ?? [], { here, owner, context });
 }
 
 /**
- * Of several calls that run on one signal, the one that runs here, or the innermost where each was made by the one before. Of
- * others, which are a connection's whose requests share its signal, none: any of them may be another conversation's.
+ * Of several calls that run on one signal, the one that runs here, or the innermost where each was made by the one before, or the
+ * one that came with this very context. Of others, which are a connection's whose requests share its signal, none: any of them may
+ * be another conversation's.
  */
-function ofSignal(entries: readonly Entry[], here: Entry | undefined, owner: object): Entry | undefined {
+function ofSignal(
+  entries: readonly Entry[],
+  { here, owner, context }: { readonly here: Entry | undefined; readonly owner: object; readonly context: unknown },
+): Entry | undefined {
   const [only] = entries;
   if (entries.length < 2) return nearest(only, owner);
-  const meant = new Set(entries.flatMap((entry) => nearest(entry, owner) ?? []));
-  if (meant.size < 2) return [...meant][0];
-  const own = chain(here).find((entry) => meant.has(entry));
-  return own ?? [...meant].find((entry) => [...meant].every((other) => chain(entry).includes(other)));
+  const meant = [...new Set(entries.flatMap((entry) => nearest(entry, owner) ?? []))];
+  if (meant.length < 2) return meant[0];
+  const own = chain(here).find((entry) => meant.includes(entry));
+  const innermost = own ?? meant.find((entry) => meant.every((other) => chain(entry).includes(other)));
+  if (innermost !== undefined) return innermost;
+  const named = meant.filter((entry) => entry.context === context);
+  return named.length === 1 ? named[0] : undefined;
 }
 
 function nearest(entry: Entry | undefined, owner: object): Entry | undefined {

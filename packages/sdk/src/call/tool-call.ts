@@ -45,8 +45,6 @@ export interface ToolCallOptions {
   readonly hooks: SubscriptionHooks;
   /** Throws where the tool turns out to be unwrapped: asked before the first subscribe only, since it may list tools. */
   readonly assertWrapped: () => Promise<void>;
-  /** Told once, when the call is first used: most calls of a tool that may subscribe don't. */
-  readonly begins?: () => void;
 }
 
 /** One subscribe request that may have reached the core. */
@@ -87,7 +85,6 @@ export class ToolCall implements Call {
   readonly #made: Map<string, Made> = new Map();
   #state: "open" | "settled" | "handed" | "undone" = "open";
   #session: string | undefined;
-  #begun = false;
   /** One subscribe after the other: the second belongs to the session the first was given. */
   readonly #turns: Turns;
   #undoing: Promise<unknown> | undefined;
@@ -135,11 +132,6 @@ export class ToolCall implements Call {
     return [...this.#made.values()].flatMap((made) => made.addition ?? []);
   }
 
-  /** Whether anything was asked of this call. */
-  get begun(): boolean {
-    return this.#begun;
-  }
-
   /** Whether any subscribe of this call may have reached the core. */
   get subscribed(): boolean {
     return this.#attempts.size > 0;
@@ -171,10 +163,6 @@ export class ToolCall implements Call {
     prepare: () => Promise<Prepared>,
     work: (prepared: Prepared, deadline: number) => Promise<Result>,
   ): Promise<Result> {
-    if (!this.#begun) {
-      this.#begun = true;
-      this.#options.begins?.();
-    }
     return this.#turns.take(prepare, work);
   }
 

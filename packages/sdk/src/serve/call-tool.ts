@@ -1,6 +1,7 @@
 import type { RequestContext } from "../call/request-context.ts";
 import { signalOf } from "../call/request-context.ts";
 import { enterCall, runOutsideCalls } from "../call/call-store.ts";
+import { LazyCall } from "../call/lazy-call.ts";
 import { ToolCall } from "../call/tool-call.ts";
 import { whenCanceled } from "../call/when-canceled.ts";
 import { createCaller } from "../call/caller.ts";
@@ -94,16 +95,9 @@ interface WrappedCall {
 }
 
 async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context: RequestContext, work: () => unknown): Promise<unknown> {
-  let asked: Promise<ToolFacts | undefined> | undefined;
-  const facts = (): Promise<ToolFacts | undefined> => (asked ??= factsOf(attachment, wrapped, context));
-  const signal = signalOf(context);
-  let stop: (() => void) | undefined;
-  const begins = (): void => {
-    if (isAborted(signal)) void call.undo();
-    else stop = whenCanceled(signal, () => void call.undo());
-  };
-  const call = openCall(attachment, wrapped, context, { facts, begins });
-  const scope = enterCall(attachment.owner, call, context);
+  const asked = new AskedCall(attachment, wrapped, context);
+  const call = new LazyCall(() => asked.open());
+  const scope = enterCall(attachment.owner, call, context, attachment.wrapped.entersItself(wrapped.name) ? "handler" : "request");
   try {
     let result: unknown;
     try {
@@ -111,10 +105,50 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
     } finally {
       scope.leave();
     }
-    if (!call.begun) {
+    if (call.made === undefined) {
       call.close();
       return result;
     }
+    return await asked.finish(call.made, result);
+  } catch (error) {
+    await call.undo();
+    throw error;
+  } finally {
+    // The host aborts the signal behind every finished answer, which is no cancel.
+    asked.stopWatching();
+  }
+}
+
+/** A call that was asked to subscribe: it ends what it subscribed when it is canceled, and tells its result what it did. */
+class AskedCall {
+  readonly #attachment: Attachment;
+  readonly #wrapped: WrappedCall;
+  readonly #context: RequestContext;
+  #facts: Promise<ToolFacts | undefined> | undefined;
+  #stop: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(attachment: Attachment, wrapped: WrappedCall, context: RequestContext) {
+    this.#attachment = attachment;
+    this.#wrapped = wrapped;
+    this.#context = context;
+  }
+
+  open(): ToolCall {
+    const call = openCall(this.#attachment, this.#wrapped, this.#context, () => this.#askFacts());
+    const signal = signalOf(this.#context);
+    if (isAborted(signal)) void call.undo();
+    else if (!this.#isOver) this.#stop = whenCanceled(signal, () => void call.undo());
+    return call;
+  }
+
+  stopWatching(): void {
+    this.#isOver = true;
+    this.#stop?.();
+  }
+
+  async finish(call: ToolCall, result: unknown): Promise<unknown> {
+    const signal = signalOf(this.#context);
     if (judgeResult(result) !== "final" || isAborted(signal)) {
       await call.undo();
       return result;
@@ -124,21 +158,19 @@ async function runWrapped(attachment: Attachment, wrapped: WrappedCall, context:
       call.close();
       return result;
     }
-    const known = await facts();
+    const known = await this.#askFacts();
     const plain = plainResult(result as object);
     // Aborted while we waited, with no place for a ticket, or refused by the client once it gets it: then nothing may stay.
-    if (isAborted(signal) || plain === undefined || attachment.refuses(known, plain)) {
+    if (isAborted(signal) || plain === undefined || this.#attachment.refuses(known, plain)) {
       await call.undo();
       return result;
     }
     call.close();
     return additions.length === 0 ? result : amendResult(plain, additions, known?.takesBlock ?? false);
-  } catch (error) {
-    await call.undo();
-    throw error;
-  } finally {
-    // The host aborts the signal behind every finished answer, which is no cancel.
-    stop?.();
+  }
+
+  #askFacts(): Promise<ToolFacts | undefined> {
+    return (this.#facts ??= factsOf(this.#attachment, this.#wrapped, this.#context));
   }
 }
 
@@ -151,7 +183,7 @@ function openCall(
   attachment: Attachment,
   wrapped: WrappedCall,
   context: RequestContext,
-  { facts, begins }: { readonly facts: () => Promise<ToolFacts | undefined>; readonly begins: () => void },
+  facts: () => Promise<ToolFacts | undefined>,
 ): ToolCall {
   const { options } = attachment;
   return new ToolCall({
@@ -159,7 +191,6 @@ function openCall(
     seen: { tool: wrapped.name, context, initialized: attachment.initialized(), taken: wrapped.taken },
     via: "tool",
     declared: wrapped.events,
-    begins,
     caller: createCaller(options.identify, context, attachment.engine.timeoutMs),
     requireUser: options.requireUser === true,
     hooks: options,

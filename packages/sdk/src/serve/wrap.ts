@@ -20,6 +20,7 @@ export class WrappedTools {
   readonly #byName: ReadonlyMap<string, ReadonlySet<string>>;
   /** By the host's own object, since a registered tool may be renamed. */
   readonly #registered: WeakMap<object, ReadonlySet<string>> = new WeakMap();
+  readonly #handlers: WeakMap<object, unknown> = new WeakMap();
 
   /** @throws WakeshiftError `bad_request` where `wrap` names what is no event */
   constructor(options: WrappedToolsOptions) {
@@ -33,9 +34,11 @@ export class WrappedTools {
     for (const [tool, events] of this.#byName) this.#options.declares(tool, events);
   }
 
-  register(name: string, tool: object, events: readonly AnyEvent[]): void {
+  /** `handler`: enters the call of the tool itself. */
+  register(name: string, tool: object, { events, handler }: { readonly events: readonly AnyEvent[]; readonly handler: unknown }): void {
     const names = eventNames(events);
     this.#registered.set(tool, names);
+    this.#handlers.set(tool, handler);
     this.#options.declares(name, names);
   }
 
@@ -50,6 +53,14 @@ export class WrappedTools {
     const names = eventNames(events);
     declares(name, names);
     return names;
+  }
+
+  /** Whether the host is going to run the very handler that was registered here, and not one the author put in its place since. */
+  entersItself(name: string): boolean {
+    const tool = this.#options.lookup(name);
+    if (typeof tool !== "object") return false;
+    const handler = this.#handlers.get(tool);
+    return handler !== undefined && handler === (tool as { readonly handler?: unknown }).handler;
   }
 
   /** The names written down in `wrap`, which the server should list. */
