@@ -5,12 +5,12 @@ import { formatAppKey } from "@wakeshift/protocol";
 import { Wakeshift } from "@wakeshift/sdk";
 import type { LogEntry } from "@wakeshift/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
+import { closedAfterTest, openClient } from "./sdk-support/closed-after-test.ts";
 import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
 import type { PeerCore } from "./sdk-support/peer-core.ts";
-import { defineCrawlFinished } from "./sdk-support/wake-world.ts";
+import { defineCrawlFinished, startWakeWorld } from "./sdk-support/wake-world.ts";
 
 /** For a core that never answers: well under what is waited by default. */
 const SHORT_MS = 400;
@@ -171,6 +171,34 @@ test("goes on by itself once the core is back, and publishes then", async () => 
   expect(errors.pop()).toMatchObject({ state: "subscribed" });
   expect(await crawlFinished.emit({ job: "1" }, { status: "done" })).toMatchObject({ matched: 1 });
   expect(peer.to("/manifest")).toHaveLength(1);
+});
+
+test("a tool that fails while the core is away is told to its author, once until it goes well again: only the agent hears of it otherwise", async () => {
+  const { wake, log, crawlFinished, peer } = closedAfterTest(await startWakeWorld());
+  const server = makeHost("2.x McpServer", [
+    { name: "trusting", run: async () => (await wake.currentCall().subscribe(crawlFinished, { job: "1" }), ok) },
+    { name: "forgetful", run: async () => (await wake.currentCall().unsubscribe(crawlFinished, { job: "1" }), ok) },
+  ]);
+  wake.attach(server, { wrap: () => [crawlFinished] });
+  const client = await openClient("2.x McpServer", server);
+  const told = (): unknown[] => log.map(({ code, request, event, tool, error }) => [code, request, event, tool, error]);
+  expect((await client.callTool({ name: "trusting", arguments: {} })).isError).not.toBe(true);
+  expect(log).toEqual([]);
+  await peer.close();
+  for (const name of ["trusting", "trusting", "forgetful", "forgetful"])
+    expect(await client.callTool({ name, arguments: { session_key: `wsk_${"a".repeat(32)}` } })).toMatchObject({ isError: true });
+  expect(told()).toEqual([
+    ["request_failed", "subscribe", "crawl.finished", "trusting", "unreachable"],
+    ["request_failed", "unsubscribe", "crawl.finished", "forgetful", "unreachable"],
+  ]);
+  expect(log[0]?.message).toMatch(
+    /^subscribe of crawl\.finished in trusting failed.*can't be reached.*Is it running, and is WAKESHIFT_CORE/,
+  );
+  const back = closedAfterTest(await startPeerCore(Number(new URL(peer.url).port)));
+  expect((await client.callTool({ name: "trusting", arguments: {} })).isError).not.toBe(true);
+  await back.close();
+  expect(await client.callTool({ name: "trusting", arguments: {} })).toMatchObject({ isError: true });
+  expect(told().filter(([, request]) => request === "subscribe")).toHaveLength(2);
 });
 
 test("tries once more where the core surely didn't get the request", async () => {

@@ -74,6 +74,7 @@ export class Wakeshift {
       publisher: createPublisher({ client, log, manifest, monotonic }),
       rollback: createRollback({ client, log, timeoutMs, monotonic, random: Math.random }),
       log,
+      failures: this.#failures,
       timeoutMs,
       monotonic,
       newCallId: () => `call_${crypto.randomUUID().replaceAll("-", "")}`,

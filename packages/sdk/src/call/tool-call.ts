@@ -7,6 +7,7 @@ import { definitionOf } from "../event/create-event.ts";
 import { checkArguments } from "../event/emit-request.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { AnyEvent } from "../event/event.ts";
+import type { Asked, Failures } from "../log/failures.ts";
 import { reasonOf } from "../log/failures.ts";
 import type { LogBook } from "../log/log-book.ts";
 import type { Call, SubscribeOptions, Subscription } from "./call.ts";
@@ -28,6 +29,7 @@ export interface CallEngine {
   readonly publisher: Publisher;
   readonly rollback: Rollback;
   readonly log: LogBook;
+  readonly failures: Failures;
   readonly timeoutMs: number;
   readonly monotonic: () => number;
   readonly newCallId: () => string;
@@ -191,12 +193,14 @@ export class ToolCall implements Call {
     }
     if (isNativeClient(seen.initialized, seen.context)) return this.#nativeUnavailable();
     if (this.#isFull(event.name, canonical)) return { state: "unavailable", reason: "limit" };
-    await engine.publisher.published(deadline);
+    const asked = { request: "subscribe", event: event.name, tool: seen.tool } as const;
+    await this.#told(asked, engine.publisher.published(deadline));
     this.#assertGoesOn();
     const facts = this.#facts(identity);
     const body = { call: facts, name: event.name, arguments: checked, via, ...requested };
     const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
-    const answer = await this.#request(attempt, body, deadline);
+    const answer = await this.#told(asked, this.#request(attempt, body, deadline));
+    engine.failures.succeeded(asked);
     if (answer === undefined) return { state: "unavailable", reason: "limit" };
     this.#assertGoesOn();
     if (attempt.outcome !== "running") throw this.#over("its handler has returned");
@@ -246,7 +250,9 @@ export class ToolCall implements Call {
     if (this.#session === undefined) return false;
     const identity = await this.#options.caller();
     const facts = this.#facts(identity);
-    const ended = await endOwn(engine, { call: facts, name: event.name, arguments: checked }, deadline);
+    const asked = { request: "unsubscribe", event: event.name, tool: seen.tool } as const;
+    const ended = await this.#told(asked, endOwn(engine, { call: facts, name: event.name, arguments: checked }, deadline));
+    engine.failures.succeeded(asked);
     const canonical = canonicalJson(checked);
     for (const [id, made] of this.#made) if (made.event === event.name && made.arguments === canonical) this.#made.delete(id);
     if (ended === 0) return false;
@@ -293,6 +299,16 @@ export class ToolCall implements Call {
       error: code,
       message: `${seen.tool} returned, and what it had asked for failed with ${code}: ${why} Await each subscribe: its promise says so.`,
     });
+  }
+
+  /** Logs what the core didn't do. Behind a handler that has returned it is told otherwise, with what to do about that. */
+  async #told<T>(asked: Asked, asking: Promise<T>): Promise<T> {
+    try {
+      return await asking;
+    } catch (error) {
+      if (!this.#turns.isIdling) this.#options.engine.failures.failed(asked, error);
+      throw error;
+    }
   }
 
   #facts(identity: Identity): CallFacts {

@@ -25,6 +25,11 @@ export class Turns {
     return this.#pending;
   }
 
+  /** Whether whoever asked is through, and what is left is only waited for. */
+  get isIdling(): boolean {
+    return this.#isIdling;
+  }
+
   /** What failed first while `idle` waited: whoever asked for it no longer did. */
   get failure(): unknown {
     return this.#failure;

@@ -34,6 +34,14 @@ test("each event, and each kind of request, is told by itself", async () => {
   expect(log).toMatchObject(all);
 });
 
+test("another reason is told too, so that a request refused before hides no outage", async () => {
+  const { failures, log } = watching();
+  const end = { request: "end" } as const;
+  await expect(failures.watch(end, Promise.reject(new WakeshiftError("bad_request", "No.")))).rejects.toThrow("No.");
+  for (let round = 0; round < 2; round += 1) await expect(failures.watch(end, gone())).rejects.toThrow("doesn't answer");
+  expect(log).toMatchObject([{ error: "bad_request" }, { error: "unreachable" }]);
+});
+
 test("what isn't an error of Wakeshift's is told by its type alone: its message might hold a secret", async () => {
   const { failures, log } = watching();
   await expect(failures.watch({ request: "end" }, Promise.reject(new TypeError("wst_secret")))).rejects.toThrow(TypeError);

@@ -2,48 +2,63 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import { errorNameOf } from "./error-name.ts";
 import type { LogBook } from "./log-book.ts";
 
-/** What of the SDK an author may ask for without awaiting it. */
+/** What of the SDK an author asks for. */
 export interface Asked {
-  readonly request: "emit" | "end" | "forgetUser";
-  /** The event emitted, where one is. */
+  readonly request: "emit" | "end" | "forgetUser" | "subscribe" | "unsubscribe";
+  /** The event it is about, where it is about one. */
   readonly event?: string;
+  /** The tool whose call asked for it. */
+  readonly tool?: string;
 }
 
 /**
- * Requests an author may leave unawaited: one that fails then must neither end the process, as Node does with a rejection nobody
- * handles, nor be lost in silence.
+ * Requests whose failure the author is told in the log. Some may be left unawaited: one that fails then must not end the process,
+ * as Node does with a rejection nobody handles. Of those a tool asks for, only the agent may hear otherwise: the MCP SDK makes a
+ * result of what a handler throws.
  */
 export class Failures {
   readonly #log: LogBook;
-  /** What failed last time it was asked for. */
-  readonly #failing: Set<string> = new Set();
+  /** The codes that each has failed with since it last succeeded. */
+  readonly #failing: Map<string, Set<string>> = new Map();
 
   constructor(log: LogBook) {
     this.#log = log;
   }
 
-  /** Answers the same promise. Its rejection counts as handled and is logged, once until the same succeeds again. */
+  /** Answers the same promise. Its rejection counts as handled and is logged, once a code until the same succeeds again. */
   watch<T>(asked: Asked, promise: Promise<T>): Promise<T> {
-    const subject = asked.event === undefined ? asked.request : `${asked.request} of ${asked.event}`;
     promise.then(
-      () => this.#failing.delete(subject),
-      (error: unknown) => this.#failed(subject, asked, error),
+      () => this.succeeded(asked),
+      (error: unknown) => this.failed(asked, error),
     );
     return promise;
   }
 
-  #failed(subject: string, asked: Asked, error: unknown): void {
-    if (this.#failing.has(subject)) return;
-    this.#failing.add(subject);
+  /** The next failure of the same is told again. */
+  succeeded(asked: Asked): void {
+    this.#failing.delete(subjectOf(asked));
+  }
+
+  failed(asked: Asked, error: unknown): void {
+    const subject = subjectOf(asked);
     const [code, why] = reasonOf(error);
+    const told = this.#failing.get(subject) ?? new Set();
+    if (told.has(code)) return;
+    this.#failing.set(subject, told.add(code));
+    const where = asked.tool === undefined ? "" : ` in ${asked.tool}`;
     this.#log.tell({
       level: "warn",
       code: "request_failed",
       ...asked,
       error: code,
-      message: `${subject} failed with ${code}: ${why} Its promise says so each time; this line comes once, until it succeeds again.`,
+      message: `${subject}${where} failed with ${code}: ${why} Its promise says so each time; this line comes once, until it succeeds again.`,
     });
   }
+}
+
+/** What fails for all tools alike is told with the first of them. */
+function subjectOf({ request, event }: Asked): string {
+  return event === undefined ? request : `${request} of ${event}`;
 }
 
 /** An error's code and sentence, for the log; of one that isn't Wakeshift's only the type, since its message might hold a secret. */
