@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { commandRunner, resolveHomeFolder, type Runner, type SettingsContext } from "@wakeshift/bridge";
+import { commandRunner, resolveHomeFolder, type Runner, type RunResult, type SettingsContext } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { tellWaits, type Waiting } from "../show/tell-waits.ts";
 import { launcherPath } from "./launcher.ts";
@@ -19,22 +19,30 @@ export function createSettingsContext(program: string, output: Output): Settings
     pluginFolder: pluginFolder(program),
     platform: process.platform,
     read: readText,
-    run: toldRunner(waiting),
+    run: createToldRunner(commandRunner, waiting),
     waiting,
   };
 }
 
 const RUN_MS = 30_000;
 
-function toldRunner(waiting: Waiting): Runner {
+/** Tells of each command that is waited for. A program is asked for its version once: finding it and judging it both need that. */
+export function createToldRunner(runner: Runner, waiting: Waiting): Runner {
+  const versions = new Map<string, Promise<RunResult>>();
+  const run: Runner["run"] = async (command, args, options) => {
+    const over = waiting([command, ...args].join(" "), options?.timeoutMs ?? RUN_MS);
+    try {
+      return await runner.run(command, args, options);
+    } finally {
+      over();
+    }
+  };
   return {
-    run: async (command, args, options) => {
-      const over = waiting([command, ...args].join(" "), options?.timeoutMs ?? RUN_MS);
-      try {
-        return await commandRunner.run(command, args, options);
-      } finally {
-        over();
-      }
+    run: (command, args, options) => {
+      if (args.join(" ") !== "--version") return run(command, args, options);
+      const asked = versions.get(command) ?? run(command, args, options);
+      versions.set(command, asked);
+      return asked;
     },
   };
 }
