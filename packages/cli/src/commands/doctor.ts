@@ -1,7 +1,7 @@
 import { isAnythingSubscribed, listLocalCores, PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
-import { checkBridge } from "../doctor/check-bridge.ts";
+import { checkBridge, missedCores } from "../doctor/check-bridge.ts";
 import { answersHealth, checkLocalCores } from "../doctor/check-local-cores.ts";
 import { checkProgram } from "../doctor/check-program.ts";
 import { checkSubscriptions } from "../doctor/check-subscriptions.ts";
@@ -15,7 +15,8 @@ import { VERSION } from "../version.ts";
  */
 export async function doctor(output: Output): Promise<number> {
   const status = await readStatus();
-  const checks: Check[] = [...checkBridge(status, VERSION), ...(await checkLocalCores(listLocalCores(), answersHealth))];
+  const local = await checkLocalCores(listLocalCores(), answersHealth, missedCores(status));
+  const checks: Check[] = [...checkBridge(status, VERSION), ...local];
   for (const program of PROGRAM_REGISTRY) checks.push(...(await checkProgram(program, createSettingsContext(program.name, output))));
   checks.push(...checkSubscriptions(status, isAnythingSubscribed()));
   const ok = checks.every((check) => check.ok);

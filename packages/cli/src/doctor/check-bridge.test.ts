@@ -1,6 +1,6 @@
 import type { StatusAnswer } from "@wakeshift/bridge";
 import { describe, expect, test } from "vitest";
-import { checkBridge } from "./check-bridge.ts";
+import { checkBridge, missedCores } from "./check-bridge.ts";
 import { QUIET_BRIDGE } from "../show/quiet-bridge.test.support.ts";
 
 const core = {
@@ -31,6 +31,10 @@ describe("the bridge's part of doctor", () => {
     expect(cut({ ...QUIET_BRIDGE, cores: [core] })).toEqual(["wait until that core is back, or: npx wakeshift deny https://wake.example"]);
     expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, local: true }] })).toEqual(["start that core again: npx wakeshift dev (or serve)"]);
     expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, subscriptions: 0 }] })).toEqual([]);
+    expect(missedCores({ ...QUIET_BRIDGE, cores: [core, { ...core, connected: true }, { ...core, allowed: false }] })).toEqual([
+      core.origin,
+    ]);
+    expect(missedCores(undefined)).toEqual([]);
   });
 
   test("a core that waits for an answer is named with the command that gives it", () => {

@@ -26,8 +26,7 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
     });
   }
   for (const core of status.cores) {
-    // A core nobody is subscribed at isn't contacted, and need not be.
-    const ok = !core.allowed || core.subscriptions === 0 || core.connected;
+    const ok = !isMissed(core);
     checks.push({
       program: "bridge",
       check: `core ${core.origin}`,
@@ -55,4 +54,14 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
     checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, mend: "npx wakeshift status" });
   }
   return checks;
+}
+
+/** Origins of the cores that are named there as away. */
+export function missedCores(status: StatusAnswer | undefined): readonly string[] {
+  return status?.cores.filter(isMissed).map((core) => core.origin) ?? [];
+}
+
+/** A core nobody is subscribed at isn't contacted, and need not be. */
+function isMissed({ allowed, subscriptions, connected }: StatusAnswer["cores"][number]): boolean {
+  return allowed && subscriptions > 0 && !connected;
 }

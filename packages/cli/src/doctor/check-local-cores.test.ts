@@ -12,7 +12,7 @@ async function serving(body: string): Promise<string> {
 
 test("a core that answers is said to, and of the others nothing", async () => {
   const core = await serving('{"status":"ok"}');
-  expect(await checkLocalCores(["http://127.0.0.1:9", core], answersHealth)).toEqual([
+  expect(await checkLocalCores(["http://127.0.0.1:9", core], answersHealth, [])).toEqual([
     { program: "core", check: core, ok: true, detail: "started on this machine, and answers", mend: "" },
   ]);
 });
@@ -22,9 +22,17 @@ test.each([
   ["http://127.0.0.1:9 was started on this machine, but doesn't answer now", ["http://127.0.0.1:9"]],
   ["2 were started on this machine, none answers now (the newest: http://127.0.0.1:9)", ["http://127.0.0.1:7", "http://127.0.0.1:9"]],
 ])("without one that answers it is no fault: %s", async (detail, origins) => {
-  expect(await checkLocalCores(origins, answersHealth)).toEqual([
+  expect(await checkLocalCores(origins, answersHealth, [])).toEqual([
     { program: "core", check: "local", ok: true, detail, mend: "npx wakeshift dev" },
   ]);
+});
+
+test("one that the bridge's part names as away is not named again, nor is another in its place; one that answers is", async () => {
+  const [away, other] = ["http://127.0.0.1:9", "http://127.0.0.1:7"];
+  expect(await checkLocalCores([away], answersHealth, [away])).toEqual([]);
+  expect(await checkLocalCores([away, other], answersHealth, [away])).toEqual([]);
+  const core = await serving('{"status":"ok"}');
+  expect(await checkLocalCores([core], answersHealth, [core])).toMatchObject([{ check: core, detail: expect.stringContaining("answers") }]);
 });
 
 test("something else on the port is no core", async () => {

@@ -5,9 +5,11 @@ export type AsksCore = (origin: string) => Promise<boolean>;
 
 /**
  * The part of `doctor` that says whether a core of this machine answers. One that doesn't is no fault by itself: what a
- * conversation is subscribed at is checked with the bridge's streams.
+ * conversation is subscribed at is checked with the bridge's streams, and not named again here.
+ *
+ * @param missed origins that the bridge's part says are away
  */
-export async function checkLocalCores(origins: readonly string[], ask: AsksCore): Promise<readonly Check[]> {
+export async function checkLocalCores(origins: readonly string[], ask: AsksCore, missed: readonly string[]): Promise<readonly Check[]> {
   const asked = await Promise.all(origins.map(async (origin) => ({ origin, answers: await ask(origin) })));
   const answering = asked.filter((one) => one.answers);
   if (answering.length > 0)
@@ -18,6 +20,7 @@ export async function checkLocalCores(origins: readonly string[], ask: AsksCore)
       detail: "started on this machine, and answers",
       mend: "",
     }));
+  if (origins.some((origin) => missed.includes(origin))) return [];
   const newest = origins.at(-1);
   const detail =
     newest === undefined
