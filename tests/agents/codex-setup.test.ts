@@ -61,7 +61,15 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
   expect(refused.code).not.toBe(0);
   expect([read(hooksJson), read(configToml)]).toEqual([USERS_HOOKS, config]);
 
+  const shown = (await world.cli(["setup", "codex", "--diff"], { timeoutMs: 60_000 })).stdout;
+  expect([read(hooksJson), read(configToml)]).toEqual([USERS_HOOKS, config]);
   expect((await world.cli(["setup", "codex", "--yes"], { timeoutMs: 60_000 })).code).toBe(0);
+  const trust = /^(?:\[hooks\.state\.|trusted_hash = ).*$/gm;
+  expect(shown.match(new RegExp(trust.source.replace("^", "^\\+"), "gm"))).toEqual(
+    read(configToml)
+      ?.match(trust)
+      ?.map((line) => `+${line}`),
+  );
   const hooks = read(hooksJson) ?? "";
   expect(hooks.startsWith(USERS_HOOKS.slice(0, USERS_HOOKS.indexOf('"odd":1 }') + 9))).toBe(true);
   expect(hooks).not.toContain("bypass");

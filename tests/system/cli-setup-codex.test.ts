@@ -59,6 +59,22 @@ test("after that, the same command sets it up once Codex answers, and a removal 
   expect([removed.code, removed.stdout, existsSync(hooksJson)]).toEqual([0, expect.stringContaining("codex: taken out"), false]);
 });
 
+test("--diff shows the trust that Codex would note, with its own hashes, and changes nothing; where Codex can't be asked it says so", async () => {
+  const { world, env, hooksJson } = codexWorld();
+  const shown = await world.run(["setup", "codex", "--diff"], env(""));
+  expect([shown.code, existsSync(hooksJson)]).toEqual([0, false]);
+  expect(shown.stdout).toMatch(
+    new RegExp(
+      `^new file ${dirname(hooksJson)}/config\\.toml\n\\+\\[hooks\\.state\\."${hooksJson}:PostToolUse:0:0"\\]\n\\+trusted_hash = "[0-9a-f]{64}"$`,
+      "m",
+    ),
+  );
+  expect(shown.stdout).toContain(`+[hooks.state."${hooksJson}:Stop:0:0"]\n+trusted_hash = `);
+  const mute = await world.run(["setup", "codex", "--diff"], env("mute"));
+  expect([mute.code, existsSync(hooksJson)]).toEqual([0, false]);
+  expect(mute.stdout).toContain("(the lines it would write can't be shown: codex app-server ended with exit code 3");
+});
+
 test("while Codex keeps set-up or doctor waiting, they say beside the answer what they wait for; in JSON they say nothing", async () => {
   const { world, env } = codexWorld();
   const waiting = /^codex: waiting for codex app-server to answer initialize \(20 seconds at most\)$/m;

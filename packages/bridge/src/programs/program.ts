@@ -151,6 +151,11 @@ export interface FileChange {
 export interface SettingsStep {
   /** One sentence shown before the user says yes. */
   readonly description: string;
+  /**
+   * What the program would write in this step, on top of the plan's files. Asked only where every line is to be shown. Rejects
+   * where that can't be known before.
+   */
+  preview?(): Promise<readonly FileChange[]>;
   /** Run after the files are written. Rejects with a `WakeshiftError` that says what to do by hand. */
   apply(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export async function agree(plan: SettingsPlan, removing: boolean, output: Outpu
       const answer = await Promise.race([ask(), closed]);
       if (answer === undefined) return "stopped";
       if (!/^d(iff)?$/i.test(answer.trim())) return /^y(es)?$/i.test(answer.trim()) ? "yes" : "no";
-      output.note(describeDiff(plan));
+      output.note(await describeDiff(plan));
     }
   } finally {
     terminal.close();

@@ -1,9 +1,20 @@
 import { createTwoFilesPatch } from "diff";
-import type { FileChange, SettingsPlan } from "@wakeshift/bridge";
+import type { FileChange, SettingsPlan, SettingsStep } from "@wakeshift/bridge";
+import { describeFailure } from "../output.ts";
 
-/** Every line that a plan would change, file by file. */
-export function describeDiff(plan: SettingsPlan): string {
-  return plan.files.map(describeChange).join("\n");
+/** Every line that a plan would change, file by file, and then step by step, with what the program itself would write. */
+export async function describeDiff(plan: SettingsPlan): Promise<string> {
+  const steps: string[] = [];
+  for (const step of plan.steps) steps.push(`then: ${step.description}`, ...(await describePreview(step)));
+  return [...plan.files.map(describeChange), ...steps].join("\n");
+}
+
+async function describePreview(step: SettingsStep): Promise<readonly string[]> {
+  try {
+    return ((await step.preview?.()) ?? []).map(describeChange);
+  } catch (error) {
+    return [`(the lines it would write can't be shown: ${describeFailure(error).message})`];
+  }
 }
 
 function describeChange(change: FileChange): string {

@@ -32,8 +32,14 @@ describe("what set-up would do", () => {
     expect(describePlan(long)).toBe("  new file /p (444 lines)");
   });
 
-  test("whole: every line of every file", () => {
-    expect(describeDiff(PLAN).split("\n")).toEqual([
+  test("whole: every line of every file, and of what a program would write in a step", async () => {
+    const preview = { path: "/h/config.toml", before: PLAN.files[0]?.after, after: 'model = "x"\n[hooks]\n[hooks.state]\n' };
+    const steps: SettingsPlan["steps"] = [
+      ...PLAN.steps,
+      { description: "Trust it.", apply: () => Promise.resolve(), preview: () => Promise.resolve([preview]) },
+      { description: "Ask it.", apply: () => Promise.resolve(), preview: () => Promise.reject(new Error("it is away")) },
+    ];
+    expect((await describeDiff({ ...PLAN, steps })).split("\n")).toEqual([
       "change /h/config.toml",
       "@@ -1,1 +1,2 @@",
       ' model = "x"',
@@ -43,6 +49,15 @@ describe("what set-up would do", () => {
       "remove /h/old.json",
       "-{",
       "-}",
+      "then: Trust the hook in Codex.",
+      "then: Trust it.",
+      "change /h/config.toml",
+      "@@ -1,2 +1,3 @@",
+      ' model = "x"',
+      " [hooks]",
+      "+[hooks.state]",
+      "then: Ask it.",
+      "(the lines it would write can't be shown: it is away)",
     ]);
   });
 });

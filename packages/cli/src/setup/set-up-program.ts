@@ -88,10 +88,9 @@ function outcomeOf(plan: SettingsPlan, result: SetupOutcome["result"], warnings:
   };
 }
 
-function showDiff(plan: SettingsPlan, warnings: readonly string[], output: Output): SetupOutcome {
-  const diff = describeDiff(plan);
-  const steps = plan.steps.map((step) => `then: ${step.description}`);
-  output.note([`${plan.program}:`, ...(diff === "" ? [] : [diff]), ...steps, "Nothing was changed."].join("\n"));
+async function showDiff(plan: SettingsPlan, warnings: readonly string[], output: Output): Promise<SetupOutcome> {
+  const diff = await describeDiff(plan);
+  output.note(`${plan.program}:\n${diff}\nNothing was changed.`);
   return { ...outcomeOf(plan, "shown", warnings), diff };
 }
 

@@ -6,6 +6,7 @@ import { rememberConfig } from "./config-memory.ts";
 import { addToHooksJson } from "./hooks-json.ts";
 import { addToToml, tomlCommands } from "./hooks-toml.ts";
 import { isTrusted, listHooks, trustHooks } from "./hook-trust.ts";
+import { previewTrust } from "./preview-trust.ts";
 import { isOurs, removeFromCodex } from "./remove-from-codex.ts";
 
 const RESTART = "Start Codex again, or open a new session: a running one keeps the hooks it started with.";
@@ -24,7 +25,7 @@ async function install(context: SettingsContext): Promise<SettingsPlan> {
   const place = codexPlace(context);
   const files = addedFiles(place, context);
   const standIn = files[0]?.path ?? (hooksFile(place, context) === "toml" ? place.configToml : place.hooksJson);
-  const steps = files.length > 0 || !(await areTrusted(place, standIn)) ? [trustStep(place, context, standIn)] : [];
+  const steps = files.length > 0 || !(await areTrusted(place, standIn)) ? [trustStep(place, context, standIn, files)] : [];
   const events = place.entries.map((entry) => entry.event).join(" and ");
   const purpose = files.length === 0 ? "" : `two hooks after any you have (${events}); both call ${context.launcher}`;
   return { program: "codex", purpose, files, steps, notes: steps.length > 0 ? [RESTART] : [] };
@@ -61,10 +62,11 @@ function notTrusted(error: unknown, standIn: string): WakeshiftError {
   );
 }
 
-function trustStep(place: CodexPlace, context: SettingsContext, standIn: string): SettingsStep {
+function trustStep(place: CodexPlace, context: SettingsContext, standIn: string, files: readonly FileChange[]): SettingsStep {
   const before = context.read(place.configToml);
   return {
     description: `have Codex trust these two hooks, through its own app-server (hooks/list, config/batchWrite), which notes their hashes in ${place.configToml}: it runs no hook that its user hasn't trusted`,
+    preview: () => previewTrust(place, context, files),
     apply: async () => {
       await trustHooks(requireCodex(place), isOurs(place), place.entries.length).catch((error: unknown) =>
         Promise.reject(notTrusted(error, standIn)),
