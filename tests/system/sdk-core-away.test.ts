@@ -10,7 +10,10 @@ import { makeHost } from "./sdk-support/hosts.ts";
 import { inMemory } from "./sdk-support/links.ts";
 import { startPeerCore } from "./sdk-support/peer-core.ts";
 import type { PeerCore } from "./sdk-support/peer-core.ts";
+import { failOnUnhandledRejections } from "./sdk-support/unhandled-rejections.ts";
 import { defineCrawlFinished, startWakeWorld } from "./sdk-support/wake-world.ts";
+
+failOnUnhandledRejections();
 
 /** For a core that never answers: well under what is waited by default. */
 const SHORT_MS = 400;
@@ -107,10 +110,6 @@ const AWAY: Readonly<Record<string, { readonly core: () => Promise<string>; read
 
 describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, timeoutMs }) => {
   test("subscribe and emit reject in time, other tools and the list go on, and nothing is left unhandled", async () => {
-    const unhandled: unknown[] = [];
-    const note = (error: unknown): void => void unhandled.push(error);
-    process.on("unhandledRejection", note);
-    onTestFinished(() => void process.off("unhandledRejection", note));
     const { wake, client, errors, crawlFinished, log, key } = await setup(await core(), timeoutMs);
     // Nobody awaits these.
     void crawlFinished.emit({ job: "1" }, { status: "done" });
@@ -141,7 +140,6 @@ describe.each(Object.entries(AWAY))("where the core %s", (_name, { core, code, t
         ["subscribe_unfinished", undefined],
       ]),
     ]);
-    expect(unhandled).toEqual([]);
     const told = JSON.stringify([log, errors.map((error) => [error.message, String(error.stack), String(error.cause?.stack)])]);
     expect(told).not.toContain(key);
     expect(told).not.toMatch(/Bearer|eyJ/);

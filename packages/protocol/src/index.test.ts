@@ -35,6 +35,7 @@ it("exports exactly these values: whoever adds or removes one decides it here", 
     "isErrorCode",
     "isEventName",
     "isNativeClient",
+    "isOutOfSpace",
     "isProgramName",
     "isSecret",
     "matchesFilter",
@@ -56,6 +57,7 @@ it("exports exactly these values: whoever adds or removes one decides it here", 
     "subscribeTerms",
     "takeAlike",
     "viaOf",
+    "whyUnwritable",
   ]);
 });
 

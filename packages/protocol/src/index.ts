@@ -3,6 +3,7 @@ export { WakeshiftError, ERROR_TABLE, isErrorCode } from "./errors.ts";
 export type { ErrorCode, WakeshiftErrorOptions } from "./errors.ts";
 export { LIMITS } from "./limits.ts";
 export { BelievedTime } from "./believed-time.ts";
+export { isOutOfSpace, whyUnwritable } from "./file-error.ts";
 export { PROGRAMS } from "./programs.ts";
 export type { ProgramName } from "./programs.ts";
 

@@ -1,5 +1,5 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import { within } from "../client/within.ts";
+import { within } from "../time/within.ts";
 import type { Identity } from "./call-facts.ts";
 
 /** Answers who is calling, asking the author's `identify` at most once. */
@@ -20,9 +20,9 @@ export function createCaller<Context>(identify: Identify<Context> | undefined, c
 
 async function ask<Context>(identify: Identify<Context> | undefined, context: Context, timeoutMs: number): Promise<Identity> {
   let why = "identify threw. If it means that nobody is signed in, let it return undefined";
-  const late = (): Error => {
+  const late = (): never => {
     why = `identify did not answer within ${String(timeoutMs)} ms, which is timeoutMs. Bound what it waits for, or raise timeoutMs`;
-    return new DOMException("identify did not answer in time", "TimeoutError");
+    throw new DOMException("identify did not answer in time", "TimeoutError");
   };
   try {
     const answer = identify?.(context);

@@ -1,5 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import { NOT_SENT } from "../client/app-client.ts";
+import { within } from "../time/within.ts";
 
 /** What {@link Turns} needs. */
 export interface TurnsOptions {
@@ -86,14 +87,10 @@ export class Turns {
   }
 }
 
-async function isThroughWithin(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  try {
-    return await Promise.race([work?.then(() => true) ?? true, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function isThroughWithin(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
+  return within(
+    Promise.resolve(work).then(() => true),
+    ms,
+    () => false,
+  );
 }

@@ -4,7 +4,7 @@ import { watcherOf } from "./call-watcher.ts";
 import type { CallWatcher } from "./call-watcher.ts";
 import { readCoreAnswer } from "./core-answer.ts";
 import type { Fetch } from "./fetch.ts";
-import { within } from "./within.ts";
+import { within } from "../time/within.ts";
 
 const ANSWER_BYTES = 4_194_304;
 const RETRY_PAUSE_MS = 100;
@@ -76,9 +76,9 @@ export function createAppClient(options: AppClientOptions): AppClient {
       return [answer.status, await readBounded(answer)];
     };
     // A fetch of the author's own may heed no signal, and must hold no call for it.
-    const late = (): WakeshiftError => {
+    const late = (): never => {
       over.abort();
-      return new WakeshiftError("unreachable", `The core at ${core} did not answer ${path} in time.`);
+      throw new WakeshiftError("unreachable", `The core at ${core} did not answer ${path} in time.`);
     };
     const [status, text] = await within(exchange(), Math.max(1, deadline - monotonic()), late).catch((error: unknown) => {
       throw WakeshiftError.isInstance(error) ? error : unreachable(core, error);

@@ -2,7 +2,7 @@ import type { ManifestAnswer, ManifestRequest } from "@wakeshift/protocol";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { LogBook } from "../log/log-book.ts";
 import type { AppClient } from "./app-client.ts";
-import { within } from "./within.ts";
+import { within } from "../time/within.ts";
 
 /** Publishes the event definitions: once, before the first call that needs them, and again only after a new definition. */
 export interface Publisher {
@@ -67,7 +67,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const joined = current;
     current ??= { work: publish(deadline), until: deadline };
     const { work, until } = current;
-    const late = (): WakeshiftError => new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time.");
+    const late = (): never => {
+      throw new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time.");
+    };
     try {
       await within(work, Math.max(1, deadline - monotonic()), late);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { LIMITS } from "@wakeshift/protocol";
-import { within } from "../client/within.ts";
+import { within } from "../time/within.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { Subscriber } from "../event/event.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
@@ -12,7 +12,9 @@ import type { LogBook } from "../log/log-book.ts";
 export async function isAuthorized(event: EventDefinition, subscriber: Subscriber, args: unknown, log: LogBook): Promise<boolean> {
   const { authorize } = event;
   if (authorize === undefined) return true;
-  const late = (): Error => new DOMException("authorize took longer than 10 seconds", "TimeoutError");
+  const late = (): never => {
+    throw new DOMException("authorize took longer than 10 seconds", "TimeoutError");
+  };
   try {
     // A copy: what it changes for its own look-up is not what the caller asked for.
     const asked = (async (): Promise<boolean> => authorize(subscriber, structuredClone(args)))();

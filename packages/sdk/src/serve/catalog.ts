@@ -1,6 +1,7 @@
 import type { RequestContext } from "../call/request-context.ts";
 import type { ListedTool, ToolFacts } from "../amend/tool-facts.ts";
 import { isListedTool, toolFactsOf } from "../amend/tool-facts.ts";
+import { within } from "../time/within.ts";
 import type { SeamHandler } from "./seam-handler.ts";
 
 const MOST_PAGES = 100;
@@ -81,19 +82,14 @@ export class Catalog {
   async find(name: string, list: SeamHandler | undefined, context: RequestContext): Promise<ToolFacts | undefined> {
     const known = this.known(name);
     if (known !== undefined || list === undefined) return known;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, this.#timeoutMs, undefined);
-    });
     const over = new AbortController();
     try {
-      const listed = await Promise.race([this.#look(name, list, context, over.signal), late]);
+      const listed = await within(this.#look(name, list, context, over.signal), this.#timeoutMs, () => undefined);
       return this.known(name) ?? (listed === undefined ? undefined : readOrNot(listed, toolFactsOf));
     } catch {
       return this.known(name);
     } finally {
       over.abort();
-      clearTimeout(timer);
     }
   }
 

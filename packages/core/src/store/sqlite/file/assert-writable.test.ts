@@ -28,7 +28,7 @@ test.each<[string, string, (place: string) => void]>([
   ["a file stands where a folder is needed", "data", (place) => writeFileSync(join(place, "data"), "")],
   ["a file stands where a folder is needed", "data/below", (place) => writeFileSync(join(place, "data"), "")],
   ["a folder stands where the file belongs", "data", (place) => mkdirSync(join(place, "data", "core.db"), { recursive: true })],
-  ["a link there leads nowhere", "data", (place) => symlinkSync(join(place, "gone", "too"), join(place, "data"))],
+  ["what it leads to isn't there", "data", (place) => symlinkSync(join(place, "gone", "too"), join(place, "data"))],
 ])("names the place and what to do where %s (%s)", (why, below, prepare) => {
   const place = folder();
   prepare(place);
@@ -52,7 +52,7 @@ test("names a read-only file system, changes nothing on it, and has everything o
   for (const one of [path, join(place, "new", "core.db")])
     expect(refusal(one)).toMatchObject({
       code: "bad_request",
-      message: expect.stringContaining(`${place}: it lies on a read-only file`) as string,
+      message: expect.stringContaining(`${place}: its file system is read-only`) as string,
     });
   mount("remount,rw");
   const again = open(path);

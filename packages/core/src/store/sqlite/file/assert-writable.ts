@@ -1,22 +1,18 @@
 import { accessSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { WakeshiftError, isOutOfSpace, whyUnwritable } from "@wakeshift/protocol";
 
 const MEND = "Choose another place with --data";
 
-const REASONS: Readonly<Record<string, readonly [string, string]>> = {
-  EROFS: ["it lies on a read-only file system", `${MEND}, or mount that one to be written to`],
-  EACCES: [
-    "this user may not write there",
-    `Give it to this user, start the core as the user it belongs to, or choose another place with --data`,
-  ],
-  EPERM: ["it may not be changed there", `${MEND}, or take the protection away`],
-  ENOTDIR: ["a file stands where a folder is needed", `${MEND}, or move the file away`],
-  EEXIST: ["a file stands where a folder is needed", `${MEND}, or move the file away`],
-  EISDIR: ["a folder stands where the file belongs", `${MEND}, or move the folder away`],
-  ENOENT: ["a link there leads nowhere", `${MEND}, or mend the link`],
-  ELOOP: ["links there lead in a circle", `${MEND}, or mend the links`],
-  ENAMETOOLONG: ["its name is too long", MEND],
+const MENDS: Readonly<Record<string, string>> = {
+  EROFS: `${MEND}, or mount that one to be written to`,
+  EACCES: `Give it to this user, start the core as the user it belongs to, or choose another place with --data`,
+  EPERM: `${MEND}, or take the protection away`,
+  ENOTDIR: `${MEND}, or move the file away`,
+  EEXIST: `${MEND}, or move the file away`,
+  EISDIR: `${MEND}, or move the folder away`,
+  ENOENT: `${MEND}, or mend the link`,
+  ELOOP: `${MEND}, or mend the links`,
 };
 
 /**
@@ -63,11 +59,11 @@ function trying(path: string, work: () => void): void {
     work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
-    if (code === "ENOSPC" || code === "EDQUOT")
+    if (isOutOfSpace(code))
       throw new WakeshiftError("storage_full", `There is no room to make ${path} (${code}). Make room, then start again.`, {
         cause: error,
       });
-    const [why, mend] = REASONS[code] ?? [code === "" ? "it can't be used" : code, MEND];
-    throw new WakeshiftError("bad_request", `The core can't keep its data in ${path}: ${why}. ${mend}.`, { cause: error });
+    const mend = MENDS[code] ?? MEND;
+    throw new WakeshiftError("bad_request", `The core can't keep its data in ${path}: ${whyUnwritable(code)}. ${mend}.`, { cause: error });
   }
 }
