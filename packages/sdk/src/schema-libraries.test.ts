@@ -178,6 +178,8 @@ describe.each(Object.entries<{ readonly args: Schema; readonly payload: Schema }
         { ...refused, error: "bad_arguments" },
         { ...refused, error: "bad_payload" },
       ]);
+      // Whatever a library writes, the next sentence begins after a period.
+      for (const { message } of core.log) expect(message).toMatch(/\. Its promise/);
     });
   },
 );

@@ -1,4 +1,4 @@
-const ENDS_SENTENCE = /[.!?:;…。！？]["')\]]*$/;
+import { withPeriod } from "../text/with-period.ts";
 
 /** The author's description with one sentence more: that this tool is how the app notifies the agent of these events. */
 export function describeTool(description: string, events: readonly string[]): string {
@@ -8,12 +8,6 @@ export function describeTool(description: string, events: readonly string[]): st
   if (own === "") return sentence;
   if (own.includes("\n")) return `${own}\n\n${sentence}`;
   return `${withPeriod(own)} ${sentence}`;
-}
-
-/** A line that another sentence may follow. */
-export function withPeriod(line: string): string {
-  const own = line.trimEnd();
-  return own === "" || ENDS_SENTENCE.test(own) ? own : `${own}.`;
 }
 
 function listed(events: readonly string[]): string {

@@ -3,6 +3,7 @@ import type { ErrorCode } from "@wakeshift/protocol";
 import { describeSchemaFault, WakeshiftError } from "@wakeshift/protocol";
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import { plainJson, plainValue } from "./plain-value.ts";
+import { withPeriod } from "../text/with-period.ts";
 import type { JsonSchema, Schema, StandardSchema } from "./schema.ts";
 import { isStandardSchema } from "./schema.ts";
 
@@ -81,5 +82,5 @@ async function takeByStandard(schema: StandardSchema, value: unknown, code: Erro
   const [issue] = result.issues ?? [];
   if (issue === undefined) return result.value;
   const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  throw new WakeshiftError(code, `${field}${path === "" ? "" : `, at ${path}`}: ${issue.message}`);
+  throw new WakeshiftError(code, `${field}${path === "" ? "" : `, at ${path}`}: ${withPeriod(issue.message)}`);
 }

@@ -1,6 +1,6 @@
 import type { EventDefinition } from "../event/event-definition.ts";
 import { addedArguments } from "../amend/amend-tool.ts";
-import { withPeriod } from "../amend/describe-tool.ts";
+import { withPeriod } from "../text/with-period.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 
 export const BUILT_IN_TOOLS = ["subscribe_events", "unsubscribe_events", "list_subscriptions"] as const;
