@@ -179,7 +179,7 @@ test("a tool that fails while the core is away is told to its author, once until
   ]);
   wake.attach(server, { wrap: () => [crawlFinished] });
   const client = await openClient("2.x McpServer", server);
-  const told = (): unknown[] => log.map(({ code, request, event, tool, error }) => [code, request, event, tool, error]);
+  const told = (): unknown[][] => log.map(({ code, request, event, tool, error }) => [code, request, event, tool, error]);
   expect((await client.callTool({ name: "trusting", arguments: {} })).isError).not.toBe(true);
   expect(log).toEqual([]);
   await peer.close();
