@@ -4,8 +4,12 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { McpServer } from "@modelcontextprotocol/server";
+import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { BUILT as COMMAND, cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
+import { closedAfterTest, openClient } from "./sdk-support/closed-after-test.ts";
+import { startCoreWorld } from "./sdk-support/core-world.ts";
 
 interface Dev {
   readonly url: string;
@@ -167,6 +171,33 @@ describe("apps and keys beside a running core", () => {
 });
 
 describe("wakeshift emit", () => {
+  test("reads to the agent as an emit by the SDK does, unless it is given a line of its own", async () => {
+    const core = closedAfterTest(await startCoreWorld());
+    const server = new McpServer({ name: "crawler", version: "1.0.0" });
+    core.wake.attach(server).registerTool("watch", { subscribes: [core.crawlFinished] }, async (_args, _context, call) => {
+      await call.subscribe(core.crawlFinished, { job: "j1" });
+      return { content: [] };
+    });
+    const client = await openClient("2.x McpServer", server);
+    const result: any = await client.callTool({ name: "watch", arguments: {} });
+    const { ticket } = result._meta[SUBSCRIPTION_META_KEY][0];
+    await core.crawlFinished.emit({ job: "j1" }, { status: "done" });
+    const emit = ["emit", "crawl.finished", "--args", '{"job":"j1"}', "--payload", '{ "status": "done" }', "--core", core.core.url];
+    const world = cliWorld();
+    for (const more of [[], ["--text", "Look here"]]) await world.json([...emit, ...more], { WAKESHIFT_KEY: core.key });
+    const said: string[] = [];
+    while (said.length < 3) {
+      const { wakes } = await core.next([ticket], 20_000);
+      expect(wakes.length).toBeGreaterThan(0);
+      for (const wake of wakes) {
+        said.push(wake.text);
+        await core.ack(ticket, wake);
+      }
+    }
+    const line = 'A crawl finished: {"status":"done"}';
+    expect(said).toEqual([line, line, "Look here"]);
+  });
+
   test.each([
     [["emit", "a.b", "--args", "[1]", "--payload", "1"], 1, "--args takes a JSON object"],
     [["emit", "a.b", "--args", "{", "--payload", "1"], 1, "--args isn't JSON"],

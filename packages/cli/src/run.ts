@@ -151,7 +151,7 @@ function addAppCommands(program: Command, act: Acting): void {
     .argument("<event>", "the event's name, as the server that defines it spells it")
     .requiredOption("--args <json>", "required: the event's arguments, a JSON object")
     .requiredOption("--payload <json>", "required: what the conversation is told, JSON")
-    .option("--text <line>", "the line the agent reads first (default: the event and the payload, cut)")
+    .option("--text <line>", "the line the agent reads first (default: the event's description and the payload, cut)")
     .option("--to <user...>", "for a personal event: whose conversations")
     .option("--id <id>", "your id for it; emitting again with it changes nothing (default: a new one)")
     .addOption(dataOption("folder in which `dev` keeps its key"))

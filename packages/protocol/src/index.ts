@@ -61,6 +61,7 @@ export { formatSubscriptionId } from "./identifier/subscription-id.ts";
 // For integrators: events and who gets what.
 export { argumentsText } from "./event/arguments-text.ts";
 export { RESERVED_ARGUMENTS, TOOL_ARGUMENTS } from "./event/argument-names.ts";
+export { defaultText } from "./event/default-text.ts";
 export { emitRecipients } from "./event/emit-recipients.ts";
 export { parseDuration } from "./event/duration.ts";
 export { isEventName } from "./event/event-name.ts";

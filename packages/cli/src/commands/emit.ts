@@ -32,7 +32,8 @@ export async function emit(event: string, options: EmitOptions, output: Output):
       name: event,
       arguments: args as Readonly<Record<string, unknown>>,
       payload: parseJson("--payload", options.payload),
-      text: options.text ?? [...`${event} ${options.payload}`].slice(0, 500).join(""),
+      // Left out, the core writes what an emit by the SDK says: by the event's description.
+      ...(options.text === undefined ? {} : { text: options.text }),
       ...(options.to === undefined ? {} : { to: options.to }),
       ...(options.id === undefined ? {} : { id: options.id }),
     },

@@ -1,6 +1,5 @@
 import type { EmitRequest } from "@wakeshift/protocol";
-import { LIMITS, WakeshiftError, canonicalJson } from "@wakeshift/protocol";
-import { defaultText } from "./default-text.ts";
+import { LIMITS, WakeshiftError, canonicalJson, defaultText } from "@wakeshift/protocol";
 import type { EmitOptions } from "./event.ts";
 import type { EventDefinition } from "./event-definition.ts";
 
@@ -20,7 +19,8 @@ export async function createEmitRequest(
 ): Promise<EmitRequest> {
   const checkedArguments = await checkArguments(event, args);
   const checkedPayload = await event.payload.check(payload, "bad_payload", `The payload of ${event.name}`);
-  const bytes = byteLength(JSON.stringify(checkedPayload));
+  const json = JSON.stringify(checkedPayload);
+  const bytes = byteLength(json);
   if (bytes > LIMITS.payloadBytes) {
     throw new WakeshiftError(
       "payload_too_large",
@@ -29,8 +29,7 @@ export async function createEmitRequest(
   }
   const to = recipientsOf(event, options.to);
   const id = idOf(options.id);
-  const text =
-    event.text === undefined ? defaultText(event.description, checkedPayload) : ownText(event.text, checkedPayload, checkedArguments);
+  const text = event.text === undefined ? defaultText(event.description, json) : ownText(event.text, checkedPayload, checkedArguments);
   if (typeof text !== "string")
     throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
   return {

@@ -8,6 +8,7 @@ import {
   callerOf,
   canonicalJson,
   cutToBytes,
+  defaultText,
   emitRecipients,
   formatOccurrenceId,
   formatSecret,
@@ -54,8 +55,6 @@ export interface AppRequestsOptions {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
 }
-
-const TEXT_PAYLOAD_BYTES = 200;
 
 /** Answers the app API for one app, by the rules every core has, from memory. */
 export class AppRequests {
@@ -150,7 +149,7 @@ export class AppRequests {
       argumentsText: args.text,
       arguments: args.values,
       payload: request.payload,
-      text: cutToBytes(request.text ?? `${event.description}: ${cutToBytes(payload, TEXT_PAYLOAD_BYTES)}`, LIMITS.textBytes),
+      text: cutToBytes(request.text ?? defaultText(event.description, payload), LIMITS.textBytes),
       emittedAt,
       routes,
       matched: live.filter(({ route }) => routes.includes(route)).length,

@@ -1,4 +1,4 @@
-import { assertPlainJson, cutToBytes, emitRecipients, LIMITS, occurrenceIdOf, WakeshiftError } from "@wakeshift/protocol";
+import { assertPlainJson, cutToBytes, defaultText, emitRecipients, LIMITS, occurrenceIdOf, WakeshiftError } from "@wakeshift/protocol";
 import type { EmitRequest } from "@wakeshift/protocol";
 import type { EmitInput, EventRecord } from "../../store/store.ts";
 import { sha256Hex } from "../hash.ts";
@@ -15,8 +15,6 @@ export interface EmitFacts {
   readonly now: number;
 }
 
-const DEFAULT_PAYLOAD_CHARACTERS = 200;
-
 /**
  * Decides what an emit writes. A text longer than its limit is cut: it is the line read first, and the payload holds the facts.
  *
@@ -27,7 +25,7 @@ export function decideEmit(request: EmitRequest, facts: EmitFacts): EmitInput {
   const args = checkArguments(event, request.arguments, checks.arguments);
   const payload = payloadText(event, request.payload, checks);
   if (request.text !== undefined) assertPlainJson(request.text, "bad_payload", "text");
-  const text = request.text ?? `${event.description}: ${cutToBytes(payload, DEFAULT_PAYLOAD_CHARACTERS)}`;
+  const text = request.text ?? defaultText(event.description, payload);
   return {
     appId: event.appId,
     event: event.name,
