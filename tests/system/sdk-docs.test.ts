@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -72,6 +73,11 @@ async function runBlocks(page: string, mark: string): Promise<{ readonly world: 
   vi.stubEnv("WAKESHIFT_KEY", world.key);
   vi.stubEnv("WAKESHIFT_CORE", world.core.url);
   onTestFinished(() => void vi.unstubAllEnvs());
+  return { world, module: await import(pathToFileURL(moduleFile(page, mark)).href) };
+}
+
+/** That module as JavaScript. */
+function moduleFile(page: string, mark: string): string {
   const code = modulesOf(codeBlocks(read(page)).blocks).filter((each) => each.includes(mark));
   expect(code).toHaveLength(1);
   // Inside the workspace, so that its packages are found.
@@ -82,9 +88,38 @@ async function runBlocks(page: string, mark: string): Promise<{ readonly world: 
   const { outputText } = ts.transpileModule(code[0] ?? "", {
     compilerOptions: { target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true },
   });
-  writeFileSync(join(work, "block.mjs"), outputText);
-  return { world, module: await import(pathToFileURL(join(work, "block.mjs")).href) };
+  const file = join(work, "block.mjs");
+  writeFileSync(file, outputText);
+  return file;
 }
+
+test("the quickstart's server says where it listens, subscribes there, and says in one sentence that its port is taken", async () => {
+  const world = closedAfterTest(await startCoreWorld());
+  const file = moduleFile("docs/quickstart.md", "createMcpHandler(makeServer)");
+  const { url, close } = await serve((_request, response) => response.end());
+  const port = new URL(url).port;
+  const started = (): { readonly said: { out: string; err: string }; readonly code: Promise<number | null> } => {
+    const env = { ...process.env, PORT: port, WAKESHIFT_KEY: world.key, WAKESHIFT_CORE: world.core.url };
+    const child = spawn(process.execPath, [file], { env, stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const said = { out: "", err: "" };
+    child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
+    return { said, code: new Promise((resolve) => child.once("close", resolve)) };
+  };
+  const refused = started();
+  expect([await refused.code, refused.said.out]).toEqual([1, ""]);
+  expect(refused.said.err).toMatch(/^The crawler can't listen \(.*address already in use.*\)\. .+: PORT=N npx tsx server\.ts\n$/);
+  await close();
+  const { said } = started();
+  await vi.waitFor(() => expect(said.out).toBe(`The crawler listens on http://127.0.0.1:${port}/mcp\n`), 20_000);
+  const client = await connect("2.x client, 2026-07-28", `http://127.0.0.1:${port}/mcp`);
+  const result = await client.callTool({ name: "start_crawl", arguments: { url: world.core.url } });
+  const [entry] = result._meta[SUBSCRIPTION_META_KEY];
+  // The page shows what an agent then reads.
+  const [wake] = (await world.next([entry.ticket], 20_000)).wakes;
+  expect(read("docs/quickstart.md")).toContain(`> ${String(wake?.text).replace("failed", "done")}\n`);
+});
 
 test("no page takes the OAuth client for the user: everybody who uses that program may have the same", () => {
   const pages = ["README.md", "packages/sdk/README.md"].concat(

@@ -11,7 +11,8 @@ import { CEILINGS, IMPORT_CEILINGS } from "./ceilings.mjs";
 import { foreignPackages } from "./foreign-types.mjs";
 import { judgeFiles } from "./judge-files.mjs";
 import { loadedModules } from "./loaded-modules.mjs";
-import { NEWEST, OLDEST, compilerOf } from "./typescript-versions.mjs";
+import { codeBlocks, modulesOf } from "../docs/code-blocks.mjs";
+import { NEWEST, OLDEST, compilerOf, newestNodeTypes } from "./typescript-versions.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "packages-"));
@@ -134,9 +135,25 @@ function consumeSdk() {
     // A runtime that isn't Node has the same names from the DOM.
     compileAs(version, ["plain-consumer.ts"], { module: "NodeNext", lib: ["ES2022", "DOM"], types: [] });
   }
+  const pages = quickstartModules();
+  // As npm and `tsc --init` set an author up: with Node's newest types, whose declarations an old compiler may not read throughout.
+  const author = { module: "NodeNext", ...node, typeRoots: [newestNodeTypes()], skipLibCheck: true };
+  for (const version of [OLDEST, NEWEST]) compileAs(version, pages, author);
   const listed = compileAs(undefined, ["plain-consumer.ts"], { module: "NodeNext", lib: ["ES2022"], types: ["node"], listFiles: true });
   for (const name of foreignPackages(listed))
     faults.push(`@wakeshift/sdk shows types of ${name} to whoever imports it. Describe what it needs of them by a shape of its own.`);
+}
+
+/**
+ * What an author copies first, each block as it stands on the page.
+ * @returns {readonly string[]} its files
+ */
+function quickstartModules() {
+  const modulesOfPage = modulesOf(codeBlocks(readFileSync(join(root, "docs/quickstart.md"), "utf8")).blocks);
+  return modulesOfPage.map((code, place) => {
+    writeFileSync(join(work, `quickstart-${place}.ts`), code);
+    return `quickstart-${place}.ts`;
+  });
 }
 
 /**

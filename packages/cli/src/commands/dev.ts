@@ -30,6 +30,7 @@ export async function dev(options: DevOptions, output: Output): Promise<undefine
       { url: core.url, data, app, key_file: keyFile, pid: process.pid },
       `Wakeshift core listening on ${core.url}
 Data: ${data}
+App: ${APP_NAME} (${app}), whose name stands in the wakes it sends
 
 Your MCP server's environment:
   export WAKESHIFT_KEY=$(cat ${shellWord(keyFile)})${core.port === 4870 ? "" : `\n  export WAKESHIFT_CORE=${core.url}`}
