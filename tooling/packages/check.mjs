@@ -1,9 +1,9 @@
 // @ts-check
 // Packs every package as it would be published and looks at the result from outside: contents, size, publint, types, a consumer.
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -22,8 +22,7 @@ const faults = [];
 
 try {
   linkDependencies();
-  const folders = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
-  const packed = folders.map(pack);
+  const packed = copyOfPackages().map(pack);
   for (const one of packed) {
     console.log(`${one.name} ${one.unpackedSize} bytes in ${one.files.length} files`);
     for (const fault of judgeFiles(one, CEILINGS)) faults.push(`${one.name} ${fault}`);
@@ -200,6 +199,17 @@ function weighImports() {
 function binOf() {
   const { bin } = JSON.parse(readFileSync(join(modules, "wakeshift/package.json"), "utf8"));
   return join(modules, "wakeshift", bin.wakeshift);
+}
+
+/**
+ * The packages beside the plugins, as in the workspace: packing one puts files into its folder for a moment, which what runs
+ * meanwhile from the workspace itself would find there.
+ */
+function copyOfPackages() {
+  const filter = (/** @type {string} */ path) => basename(path) !== "node_modules";
+  for (const name of ["packages", "plugins"]) cpSync(join(root, name), join(work, "workspace", name), { recursive: true, filter });
+  const copies = join(work, "workspace", "packages");
+  return readdirSync(copies).map((name) => join(copies, name));
 }
 
 /** Other people's packages come from the workspace, as they were installed. */
