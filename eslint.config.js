@@ -38,7 +38,7 @@ const PURE = [
 ];
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "**/node_modules/", "**/coverage/", "**/fixtures/", "bench/results/"]),
+  globalIgnores(["**/dist/", "**/node_modules/", "**/coverage/", "**/fixtures/", "bench/results/", "tmp/"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {
