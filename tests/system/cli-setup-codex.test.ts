@@ -1,8 +1,11 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cliWorld, type CliWorld } from "./cli-support/cli-world.ts";
 import { scriptedCodex } from "./cli-support/scripted-codex.ts";
+
+const SHORT_LIMIT = fileURLToPath(new URL("./cli-support/short-limit.mjs", import.meta.url));
 
 function codexWorld(): { readonly world: CliWorld } & ReturnType<typeof scriptedCodex> {
   const world = cliWorld();
@@ -87,15 +90,16 @@ test("while Codex keeps set-up or doctor waiting, they say beside the answer wha
 
 test("where Codex's app-server hangs, that is said at once and at the end, with what to do; a removal goes through without it", async () => {
   const { world, env, hooksJson } = codexWorld();
-  const set = await world.run(["setup", "codex", "--yes"], env("hanging"));
+  const hanging = { ...env("hanging"), NODE_OPTIONS: `--import=${SHORT_LIMIT}` };
+  const set = await world.run(["setup", "codex", "--yes"], hanging);
   expect(set.code).toBe(1);
   const [, told = ""] = set.stderr.split("codex: waiting for codex app-server to answer initialize (20 seconds at most)\n");
   expect(told).toContain("codex app-server did not answer initialize within 20 s (run it by hand to see why)");
   for (const way of ["`npx wakeshift setup codex` again", "under /hooks", "npx wakeshift setup codex --remove"])
     expect(told).toContain(way);
-  const removed = await world.run(["setup", "codex", "--remove", "--yes"], env("hanging"));
+  const removed = await world.run(["setup", "codex", "--remove", "--yes"], hanging);
   expect([removed.code, existsSync(hooksJson)]).toEqual([0, false]);
-}, 120_000);
+});
 
 test("a removal for which Codex refuses to forget the trust takes the hooks out, and says what that leaves", async () => {
   const { world, env, hooksJson } = codexWorld();

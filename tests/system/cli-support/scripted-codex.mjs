@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A codex command for set-up's tests: its version, its queue command unless CODEX_SCRIPT=old, and the part of its app-server
 // that lists and trusts the hooks of hooks.json. CODEX_SCRIPT=mute: that app-server ends without an answer; hanging: it never
-// gives one; slow: each start takes three seconds; untrusting: it trusts nothing; refusing: it refuses to store trust or to
+// gives one; slow: each start takes two seconds; untrusting: it trusts nothing; refusing: it refuses to store trust or to
 // forget it.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ else if (command === "queue" && script === "old") process.exit(2);
 else if (command === "queue") console.log("Usage: codex queue --thread <THREAD> --message <MESSAGE>");
 else if (command === "app-server" && script === "mute") process.exit(3);
 else if (command === "app-server" && script === "hanging") process.stdin.resume();
-else if (command === "app-server") setTimeout(serve, script === "slow" ? 3_000 : 0);
+else if (command === "app-server") setTimeout(serve, script === "slow" ? 2_000 : 0);
 
 function serve() {
   createInterface({ input: process.stdin }).on("line", (line) => {
