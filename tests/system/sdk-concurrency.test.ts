@@ -37,8 +37,8 @@ async function callOnce(url: string, job: string, modern: boolean): Promise<{ re
 }
 
 test.each([
-  ["createMcpHandler, 2025-11-25", "handler", false],
-  ["createMcpHandler, 2026-07-28", "handler", true],
+  ["createMcpHandler, wrapped, 2025-11-25", "handler", false],
+  ["createMcpHandler, registered through the attachment, 2026-07-28", "handler", true],
   ["1.x, one server a request", "1.x Server", false],
 ] as const)(
   "gives each of 200 parallel calls with the same id its own ticket: %s (PC-01)",
@@ -56,8 +56,14 @@ test.each([
       kind === "handler"
         ? await serveHandler(() => {
             const server = new McpServer({ name: "crawler", version: "1.0.0" });
-            server.registerTool("start_crawl", { inputSchema: z.strictObject({ job: z.string() }) }, ({ job }) => run(job) as never);
-            world.wake.attach(server, wrap);
+            const inputSchema = z.strictObject({ job: z.string() });
+            if (modern) {
+              const options = { inputSchema, subscribes: [world.crawlFinished] };
+              world.wake.attach(server).registerTool("start_crawl", options, ({ job }) => run(job) as never);
+            } else {
+              server.registerTool("start_crawl", { inputSchema }, ({ job }) => run(job) as never);
+              world.wake.attach(server, wrap);
+            }
             return server;
           })
         : await serveHttp(

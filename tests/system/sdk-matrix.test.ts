@@ -29,23 +29,23 @@ async function setup(kind: HostKind, name: string) {
   const wake = new Wakeshift({ key: key.key, core: core.core.url, logger: (entry) => log.push(entry), timeoutMs: 30_000 });
   const crawlFinished = defineCrawlFinished(wake);
   const make = (): any => {
-    const server = makeHost(kind, [
-      {
-        name: "start_crawl",
-        description: "Crawl a site",
-        input: z.strictObject({ job: z.string() }),
-        run: async (args, context) => {
-          await pause();
-          const call = wake.currentCall();
-          expect(wake.currentCall(context)).toBe(call);
-          await call.subscribe(crawlFinished, { job: args.job }, { once: true });
-          await pause();
-          expect(wake.currentCall()).toBe(call);
-          return { content: [{ type: "text", text: JSON.stringify(args) }] };
-        },
-      },
-    ]);
-    wake.attach(server, { wrap: { start_crawl: [crawlFinished] } });
+    const input = z.strictObject({ job: z.string() });
+    const description = "Crawl a site";
+    const run = async (args: any, context: any): Promise<any> => {
+      await pause();
+      const call = wake.currentCall();
+      expect(wake.currentCall(context)).toBe(call);
+      await call.subscribe(crawlFinished, { job: args.job }, { once: true });
+      await pause();
+      expect(wake.currentCall()).toBe(call);
+      return { content: [{ type: "text", text: JSON.stringify(args) }] };
+    };
+    // A low-level server registers no tools.
+    const isLowLevel = kind.endsWith(" Server");
+    const server = makeHost(kind, isLowLevel ? [{ name: "start_crawl", description, input, run }] : []);
+    const subscribes = [crawlFinished];
+    const attached = wake.attach(server, isLowLevel ? { wrap: { start_crawl: subscribes } } : {});
+    if (!isLowLevel) attached.registerTool("start_crawl", { description, inputSchema: input, subscribes }, run);
     return server;
   };
   return { make, log, crawlFinished, env: { WAKESHIFT_KEY: key.key, WAKESHIFT_CORE: core.core.url } };
