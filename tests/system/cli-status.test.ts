@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { stopBridge, type StatusAnswer } from "@wakeshift/bridge";
 import { expect, test } from "vitest";
@@ -61,4 +62,22 @@ test("status and set tell the settings in words and units, and in JSON as number
   await run("set", "resume", "unattended");
   expect(await statusText(bridge)).toMatch(/^ {2}resume +unattended {2}[^]+^ {2}unattended-wait +1 minute 30 seconds {2}/m);
   expect((await statusJson(bridge)).settings).toEqual({ resume: "unattended", "unattended-wait": 90_000, "wake-budget": 60 });
+});
+
+test("doctor names a core that is away, and that a conversation is subscribed at, once", async () => {
+  const core = await startWorld();
+  const bridge = await startBridgeWorld({ core });
+  const doctor = async (): Promise<string> => {
+    const env = { ...bridge.env, HOME: bridge.home.folder, PATH: dirname(process.execPath) };
+    return (await promisify(execFile)(process.execPath, [BUILT, "doctor"], { env }).catch((error: unknown) => error as { stdout: string }))
+      .stdout;
+  };
+  await bridge.report([await subscribe(core.app)]);
+  await until("the stream is live", async () => (await bridge.status()).cores[0]?.connected);
+  expect((await doctor()).match(new RegExp(`^ok .*${core.url}`, "gm"))).toHaveLength(2);
+  await core.core.close();
+  await until("the stream is gone", async () => !(await bridge.status()).cores[0]?.connected);
+  const cut = await doctor();
+  expect(cut).toContain("mend: start that core again");
+  expect(cut.match(/^\S+ +(?:core:|bridge: core ).*/gm)).toHaveLength(1);
 });
