@@ -5,7 +5,6 @@ import type { TestSpecification } from "vitest/node";
 
 /** Files that take a minute and longer, mostly waiting for a program's own clock. One of them left for the end runs alone. */
 const LONGEST = [
-  "codex-text",
   "claude-code-closed",
   "opencode-closed",
   "claude-code-unattended",
