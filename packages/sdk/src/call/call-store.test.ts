@@ -68,3 +68,20 @@ test.each(["a promise", "a value", "an error", "a rejection"])(
     expect(findCall(owner, context)).toBeUndefined();
   },
 );
+
+test("calls that never end are forgotten once they are canceled, and those that run are not", () => {
+  const running = { signal: new AbortController().signal };
+  const call = newCall();
+  const scope = enterCall(owner, call, running, "handler");
+  const canceled = Array.from({ length: 2_000 }, () => {
+    const controller = new AbortController();
+    const context = { signal: controller.signal };
+    enterCall(owner, newCall(), context, "handler");
+    controller.abort();
+    return context;
+  });
+  const kept = canceled.filter((context) => findCall(owner, context) !== undefined);
+  expect(kept.length).toBeLessThan(1_100);
+  expect(findCall(owner, running)).toBe(call);
+  scope.leave();
+});

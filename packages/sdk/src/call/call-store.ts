@@ -16,15 +16,18 @@ interface SharedStore {
   readonly running: AsyncLocalStorage<Entry | undefined>;
   /** The calls that run now. No weak map: that of all the signals of late costs the collector more than the calls themselves. */
   readonly bySignal: Map<AbortSignal, readonly Entry[]>;
+  /** How many signals it takes until those of canceled calls that don't end are looked for. */
+  sweepAt: number;
   /** How much that runs now is to find its call by the async context. */
   count: number;
 }
 
-const STORE = Symbol.for("ai.wakeshift/calls/v2");
+const STORE = Symbol.for("ai.wakeshift/calls/v3");
+const SWEEP_AT = 1_000;
 
 function sharedStore(): SharedStore {
   const place = globalThis as { [STORE]?: SharedStore };
-  place[STORE] ??= { running: new AsyncLocalStorage(), bySignal: new Map(), count: 0 };
+  place[STORE] ??= { running: new AsyncLocalStorage(), bySignal: new Map(), sweepAt: SWEEP_AT, count: 0 };
   return place[STORE];
 }
 
@@ -49,6 +52,7 @@ export function enterCall(owner: object, call: Call, context: unknown, from: "re
   const signal = signalOf(context);
   const others = signal === undefined ? undefined : bySignal.get(signal);
   if (signal !== undefined) bySignal.set(signal, others === undefined ? [entry] : [...others, entry]);
+  if (bySignal.size > store.sweepAt) sweep(store);
   // Its handler finds it by the signal alone, so that must be nobody else's.
   const isWide = from === "request" || signal === undefined || others !== undefined;
   if (isWide) store.count += 1;
@@ -59,6 +63,12 @@ export function enterCall(owner: object, call: Call, context: unknown, from: "re
       if (signal !== undefined) takeOut(bySignal, signal, entry);
     },
   };
+}
+
+/** A handler may hang for ever, also after its client has gone: nothing can be subscribed for that call, so it needn't be found. */
+function sweep(store: SharedStore): void {
+  for (const signal of store.bySignal.keys()) if (signal.aborted) store.bySignal.delete(signal);
+  store.sweepAt = Math.max(SWEEP_AT, store.bySignal.size * 2);
 }
 
 /** Runs a tool's own handler, and what it goes on to do, as part of its call. Where none can be told, it is given none. */
