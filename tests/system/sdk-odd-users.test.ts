@@ -64,7 +64,9 @@ describe.each(CORES)("identify, with %s", (which) => {
     expect(before._meta[SUBSCRIPTION_META_KEY]).toHaveLength(1);
     const listed = await call("list_subscriptions", { session_key: `wsk_${"a".repeat(32)}` });
     expect(listed.content[0].text.length).toBeLessThan(400);
-    expect(log).toEqual([]);
+    // What a core refused is told to the author, too: of what the handler throws, only the agent reads.
+    const refused = expect.objectContaining({ code: "request_failed", request: "subscribe", tool: "start", error: code });
+    expect(log).toEqual(code === "bad_request" ? [refused] : []);
   });
 });
 
