@@ -82,7 +82,7 @@ export interface CodexAppServer {
   openThread(thread: string): Promise<void>;
   /** Starts a turn and does not wait for its end. */
   say(thread: string, text: string): Promise<void>;
-  /** Runs a turn to its end. */
+  /** Runs a turn to its end, after the one that may still run. */
   turn(thread: string, text: string): Promise<void>;
   /** How many turns of this thread have ended. */
   turnsEnded(thread: string): number;
@@ -117,8 +117,9 @@ export async function startAppServer(world: World): Promise<CodexAppServer> {
     capabilities: { experimentalApi: true },
   });
   stdin.write(`${JSON.stringify({ method: "initialized" })}\n`);
-  const turnsEnded = (thread: string): number =>
-    notices.filter((one) => one.method === "turn/completed" && one.params?.threadId === thread).length;
+  const noticed = (method: string, thread: string): number =>
+    notices.filter((one) => one.method === method && one.params?.threadId === thread).length;
+  const turnsEnded = (thread: string): number => noticed("turn/completed", thread);
   const say = async (threadId: string, text: string): Promise<void> => {
     await call("turn/start", { threadId, input: [{ type: "text", text, text_elements: [] }] });
   };
@@ -129,6 +130,8 @@ export async function startAppServer(world: World): Promise<CodexAppServer> {
     openThread: async (threadId) => void (await call("thread/resume", { threadId, excludeTurns: true })),
     say,
     turn: async (thread, text) => {
+      // The end of a turn that still runs, as of a wake the model has just seen, would be taken for this one's.
+      await waitUntil("the end of the turn before", () => turnsEnded(thread) === noticed("turn/started", thread));
       const before = turnsEnded(thread);
       await say(thread, text);
       await waitUntil("the end of the turn", () => turnsEnded(thread) > before);
