@@ -168,6 +168,28 @@ describe.each(WAYS)("$kind, by $way", (host) => {
     expect(await made.crawlFinished.emit({ job: "in time" }, { status: "done" })).toMatchObject({ matched: 1 });
   });
 
+  test("what is asked of a call only after its handler has returned is refused in true words, and told to the author once", async () => {
+    const made = await openWakeWorld();
+    const late: any[] = [];
+    const calls: Call[] = [];
+    const run = (): object => (calls.push(made.wake.currentCall()), { content: [] });
+    const server = attached(made.wake, host, [{ name: "late", run }], { late: [made.crawlFinished] });
+    const client = await openClient(kind, server);
+    for (let round = 0; round < 2; round += 1) {
+      expect(jobsOf(await client.callTool({ name: "late", arguments: {} }))).toEqual([]);
+      for (const call of calls.splice(0)) {
+        await call.subscribe(made.crawlFinished, { job: "late" }).catch((error: unknown) => late.push(error));
+        await call.unsubscribe(made.crawlFinished, { job: "late" }).catch((error: unknown) => late.push(error));
+      }
+    }
+    expect(late).toHaveLength(4);
+    const refused = { code: "no_call", message: expect.stringMatching(/of late is over: its result .* Subscribe before the handler/) };
+    for (const error of late) expect(error).toMatchObject(refused);
+    expect(made.peer.to("/event-subscriptions")).toEqual([]);
+    const told = { level: "warn", code: "request_failed", tool: "late", error: "no_call" };
+    expect(made.log).toEqual([expect.objectContaining(told)]);
+  });
+
   test("work left behind that subscribes again and again doesn't hold the result, and is refused then", async () => {
     const made = closedAfterTest(await startWakeWorld(1_000));
     const ended: unknown[] = [];

@@ -114,7 +114,7 @@ export class ToolCall implements Call {
 
   unsubscribe(event: AnyEvent, args: unknown): Promise<boolean> {
     const prepare = async (): Promise<Readonly<Record<string, unknown>>> => {
-      this.#assertOpen();
+      this.#begin();
       return checkArguments(this.#declared(event), args);
     };
     return this.#ask(prepare, (checked, deadline) => this.#unsubscribe(event, checked, deadline));
@@ -170,7 +170,7 @@ export class ToolCall implements Call {
 
   /** What comes before the core is asked, and may wait for the author's own code. */
   async #prepare(event: () => EventDefinition, args: unknown, options: SubscribeOptions): Promise<PreparedSubscribe> {
-    this.#assertOpen();
+    this.#begin();
     const definition = event();
     await this.#options.assertWrapped();
     const checked = await checkArguments(definition, args);
@@ -332,6 +332,16 @@ export class ToolCall implements Call {
 
   #isOver(): boolean {
     return this.#state === "handed" || this.#state === "undone";
+  }
+
+  /** For what is asked now. What comes behind the result the author is told: nobody may await it, and the agent has its answer. */
+  #begin(): void {
+    try {
+      this.#assertOpen();
+    } catch (error) {
+      if (this.#state !== "undone") this.#tellFailed(error);
+      throw error;
+    }
   }
 
   /** For what may not begin any more. */

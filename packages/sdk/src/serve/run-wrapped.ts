@@ -76,9 +76,10 @@ class AskedCall {
 
   open(): ToolCall {
     const call = openCall(this.#attachment, this.#wrapped, this.#context, () => this.#askFacts());
+    if (this.#isOver) return call;
     const signal = signalOf(this.#context);
     if (isAborted(signal)) void call.undo();
-    else if (!this.#isOver) this.#stop = whenCanceled(signal, () => void call.undo());
+    else this.#stop = whenCanceled(signal, () => void call.undo());
     return call;
   }
 
