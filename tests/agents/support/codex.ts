@@ -131,7 +131,7 @@ export async function startAppServer(world: World): Promise<CodexAppServer> {
     say,
     turn: async (thread, text) => {
       // The end of a turn that still runs, as of a wake the model has just seen, would be taken for this one's.
-      await waitUntil("the end of the turn before", () => turnsEnded(thread) === noticed("turn/started", thread));
+      await waitUntil("the end of the turn before", () => turnsEnded(thread) >= noticed("turn/started", thread));
       const before = turnsEnded(thread);
       await say(thread, text);
       await waitUntil("the end of the turn", () => turnsEnded(thread) > before);
