@@ -98,7 +98,7 @@ export class ToolCall implements Call {
   }
 
   subscribe(event: AnyEvent, args: unknown, options: SubscribeOptions = {}): Promise<Subscription> {
-    return this.#ask(
+    return this.#turns.take(
       () => this.#prepare(() => this.#declared(event), args, options),
       (prepared, deadline) => this.#subscribe(prepared, deadline),
     );
@@ -106,7 +106,7 @@ export class ToolCall implements Call {
 
   /** As `subscribe`, for an event that needn't be declared. */
   subscribeTo(definition: EventDefinition, args: unknown, options: SubscribeOptions): Promise<Subscription> {
-    return this.#ask(
+    return this.#turns.take(
       () => this.#prepare(() => definition, args, options),
       (prepared, deadline) => this.#subscribe(prepared, deadline),
     );
@@ -117,7 +117,7 @@ export class ToolCall implements Call {
       this.#begin();
       return checkArguments(this.#declared(event), args);
     };
-    return this.#ask(prepare, (checked, deadline) => this.#unsubscribe(event, checked, deadline));
+    return this.#turns.take(prepare, (checked, deadline) => this.#unsubscribe(event, checked, deadline));
   }
 
   /**
@@ -159,13 +159,6 @@ export class ToolCall implements Call {
       this.#undoing = Promise.all([...this.#attempts].map((attempt) => this.#options.engine.rollback.undo(attempt.callId)));
     }
     await this.#undoing;
-  }
-
-  #ask<Prepared, Result>(
-    prepare: () => Promise<Prepared>,
-    work: (prepared: Prepared, deadline: number) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#turns.take(prepare, work);
   }
 
   /** What comes before the core is asked, and may wait for the author's own code. */

@@ -19,8 +19,7 @@ export class WrappedTools {
   readonly #options: WrappedToolsOptions;
   readonly #byName: ReadonlyMap<string, ReadonlySet<string>>;
   /** By the host's own object, since a registered tool may be renamed. */
-  readonly #registered: WeakMap<object, ReadonlySet<string>> = new WeakMap();
-  readonly #handlers: WeakMap<object, unknown> = new WeakMap();
+  readonly #registered: WeakMap<object, { readonly names: ReadonlySet<string>; readonly handler: unknown }> = new WeakMap();
 
   /** @throws WakeshiftError `bad_request` where `wrap` names what is no event */
   constructor(options: WrappedToolsOptions) {
@@ -37,8 +36,7 @@ export class WrappedTools {
   /** `handler`: enters the call of the tool itself. */
   register(name: string, tool: object, { events, handler }: { readonly events: readonly AnyEvent[]; readonly handler: unknown }): void {
     const names = eventNames(events);
-    this.#registered.set(tool, names);
-    this.#handlers.set(tool, handler);
+    this.#registered.set(tool, { names, handler });
     this.#options.declares(name, names);
   }
 
@@ -47,7 +45,7 @@ export class WrappedTools {
     const { lookup, wrap, declares } = this.#options;
     const tool = lookup(name);
     const registered = typeof tool === "object" ? this.#registered.get(tool) : undefined;
-    if (registered !== undefined) return registered;
+    if (registered !== undefined) return registered.names;
     const events = typeof wrap === "function" ? wrap(name) : undefined;
     if (events === undefined) return this.#byName.get(name);
     const names = eventNames(events);
@@ -59,8 +57,8 @@ export class WrappedTools {
   entersItself(name: string): boolean {
     const tool = this.#options.lookup(name);
     if (typeof tool !== "object") return false;
-    const handler = this.#handlers.get(tool);
-    return handler !== undefined && handler === (tool as { readonly handler?: unknown }).handler;
+    const registered = this.#registered.get(tool);
+    return registered !== undefined && registered.handler === (tool as { readonly handler?: unknown }).handler;
   }
 
   /** The names written down in `wrap`, which the server should list. */
