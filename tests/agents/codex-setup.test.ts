@@ -10,7 +10,7 @@ interface Check {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 const USERS_HOOKS = `{ "description": "mine",
@@ -56,7 +56,7 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
   writeFileSync(hooksJson, USERS_HOOKS);
   writeFileSync(configToml, config);
 
-  expect(await codexChecks(world)).toMatchObject([{ check: "set up", ok: true, detail: "not set up", mend: "npx wakeshift setup codex" }]);
+  expect(await codexChecks(world)).toMatchObject([{ check: "set up", ok: true, detail: "not set up", fix: "npx wakeshift setup codex" }]);
   const refused = await world.cli(["setup", "codex"]);
   expect(refused.code).not.toBe(0);
   expect([read(hooksJson), read(configToml)]).toEqual([USERS_HOOKS, config]);
@@ -78,7 +78,7 @@ test("PC-30: set-up keeps the user's hooks, doctor tells untrusted from trusted,
 
   await untrust(world);
   const untrusted = (await codexChecks(world)).filter((one) => !one.ok);
-  expect(untrusted).toMatchObject([{ check: "trust", mend: "npx wakeshift setup codex" }]);
+  expect(untrusted).toMatchObject([{ check: "trust", fix: "npx wakeshift setup codex" }]);
   expect((await world.cli(["setup", "codex", "--yes"], { timeoutMs: 60_000 })).code).toBe(0);
   expect((await codexChecks(world)).filter((one) => !one.ok)).toEqual([]);
   expect(read(hooksJson)).toBe(hooks);

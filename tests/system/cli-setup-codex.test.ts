@@ -21,7 +21,7 @@ test("a codex without its queue command is set up, but never said to be connecte
   for (const round of ["codex: set up, but not connected yet:", "codex: nothing to change, but it can't be woken:"]) {
     const { code, stdout } = await world.run(["setup", "codex", "--yes"], env("old"));
     expect([code, stdout]).toEqual([0, expect.stringContaining(round)]);
-    for (const said of ["codex-cli 0.99.0", "one with `codex queue` is needed", "are not woken", "Mend it: codex update"])
+    for (const said of ["codex-cli 0.99.0", "one with `codex queue` is needed", "are not woken", "Fix: codex update"])
       expect(stdout).toContain(said);
     expect(stdout).not.toContain("codex: connected");
   }
@@ -46,7 +46,7 @@ test.each([
     expect(readFileSync(hooksJson, "utf8")).toContain("hook codex PostToolUse");
   }
   const doctor = await world.run(["doctor"], env(script));
-  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("CUT  codex: trust:")]);
+  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("FAIL codex: trust:")]);
 });
 
 test("after that, the same command sets it up once Codex answers, and a removal leaves nothing even while it doesn't", async () => {

@@ -43,7 +43,7 @@ test("set-up of all programs goes on after one that fails, tells of each what ha
 
   const doctor = await world.run(["doctor"], env);
   expect(doctor.code).toBe(1);
-  expect(doctor.stdout).toMatch(/^CUT {2}claude-code: checks: couldn't be run: .+isn't UTF-8/m);
+  expect(doctor.stdout).toMatch(/^FAIL claude-code: checks: couldn't be run: .+isn't UTF-8/m);
   for (const line of ["ok   codex: trust", "ok   opencode: "]) expect(doctor.stdout).toContain(line);
 });
 

@@ -103,7 +103,7 @@ describe("wakeshift setup", () => {
       for (const round of [`${name}: set up, but not connected yet:`, `${name}: nothing to change, but it can't be woken:`]) {
         const { code, stdout } = await world.run(["setup", name, "--yes"], env);
         expect([code, stdout]).toEqual([0, expect.stringContaining(round)]);
-        for (const said of [version, needed, "are not woken", "Mend it: "]) expect(stdout).toContain(said);
+        for (const said of [version, needed, "are not woken", "Fix: "]) expect(stdout).toContain(said);
         expect(stdout).not.toContain(`${name}: connected`);
       }
       const doctor = await world.run(["doctor"], env);
@@ -178,23 +178,21 @@ describe("wakeshift setup", () => {
     const env = installProgram(world, "opencode");
     interface Doctor {
       readonly ok: boolean;
-      readonly checks: readonly { readonly program: string; readonly ok: boolean; readonly mend: string }[];
+      readonly checks: readonly { readonly program: string; readonly ok: boolean; readonly fix: string }[];
     }
     const never = await world.run(["doctor", "--json"], env);
     expect(never.code).toBe(0);
     const checks = (JSON.parse(never.stdout) as Doctor).checks.filter((check) => check.program === "opencode");
-    expect(checks).toEqual([
-      { program: "opencode", check: "set up", ok: true, detail: "not set up", mend: "npx wakeshift setup opencode" },
-    ]);
+    expect(checks).toEqual([{ program: "opencode", check: "set up", ok: true, detail: "not set up", fix: "npx wakeshift setup opencode" }]);
     await world.json(["setup", "opencode", "--yes"], env);
     rmSync(join(world.home, ".config", "opencode", "plugins", "wakeshift.js"));
     const cut = await world.run(["doctor", "--json"], env);
     expect(cut.code).toBe(1);
-    const cutChecks = (JSON.parse(cut.stdout) as Doctor).checks.filter((check) => check.program === "opencode" && !check.ok);
-    expect(cutChecks.map((check) => check.mend)).toContain("npx wakeshift setup opencode");
+    const failed = (JSON.parse(cut.stdout) as Doctor).checks.filter((check) => check.program === "opencode" && !check.ok);
+    expect(failed.map((check) => check.fix)).toContain("npx wakeshift setup opencode");
     await world.json(["setup", "opencode", "--yes"], env);
-    const mended = JSON.parse((await world.run(["doctor", "--json"], env)).stdout) as Doctor;
-    expect(mended.checks.filter((check) => check.program === "opencode" && check.mend.includes("setup"))).toEqual([]);
+    const repaired = JSON.parse((await world.run(["doctor", "--json"], env)).stdout) as Doctor;
+    expect(repaired.checks.filter((check) => check.program === "opencode" && check.fix.includes("setup"))).toEqual([]);
   });
 
   test("refuses settings that aren't UTF-8, and leaves their bytes", async () => {

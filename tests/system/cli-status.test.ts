@@ -78,6 +78,6 @@ test("doctor names a core that is away, and that a conversation is subscribed at
   await core.core.close();
   await until("the stream is gone", async () => !(await bridge.status()).cores[0]?.connected);
   const cut = await doctor();
-  expect(cut).toContain("mend: start that core again");
+  expect(cut).toContain("fix: start that core again");
   expect(cut.match(/^\S+ +(?:core:|bridge: core ).*/gm)).toHaveLength(1);
 });

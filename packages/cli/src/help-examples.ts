@@ -7,7 +7,7 @@ const AFTER: Readonly<Record<string, string>> = {
   wakeshift setup                   connects the agent programs that are installed
   wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'
                                     wakes whom a tool of your server subscribed to just this
-  wakeshift doctor                  where the way is cut, if nothing comes
+  wakeshift doctor                  what is broken, if nothing arrives
 
 Exit codes: 0 ok, 1 failed, 2 the command line is wrong. With --json each command prints one JSON document,
 and a failure as {"error": {"code", "message"}}.
@@ -53,10 +53,10 @@ Examples:
   "wakeshift doctor": `Each line begins with what it found:
   ok    works
   off   works once it is turned on, by the command below it
-  CUT   broken; the command below it mends it
+  FAIL  broken; the command below it fixes it
   --    not on this machine, or of a version that can't be used; no fault
 
-It leaves with 1 where something is CUT.
+It exits with 1 if a line says FAIL.
 
 Example:
   wakeshift doctor`,

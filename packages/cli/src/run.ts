@@ -176,7 +176,7 @@ function addMachineCommands(program: Command, act: Acting): void {
     );
   program
     .command("doctor")
-    .description("check every program and core, and name the command that mends what is broken")
+    .description("check every program and core, and name the command that fixes what is broken")
     .addOption(jsonOption())
     .action((options: { json?: boolean }) => act(options, async (output) => (await import("./commands/doctor.ts")).doctor(output)));
   program

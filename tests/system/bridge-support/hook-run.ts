@@ -9,7 +9,7 @@ export const plannedProgram: Program = {
   readHook: (_event, input) => input ?? {},
   answerWake: (event, wake) => ({ stdout: `${event}:${wake.text}`, stderr: "", exitCode: 7 }),
   notice: (event, text) => ({ stdout: event === "Quiet" ? "" : `notice:${text}`, stderr: "", exitCode: 0 }),
-  checkVersion: () => Promise.resolve({ program: "cursor", check: "version", ok: true, detail: "", mend: "" }),
+  checkVersion: () => Promise.resolve({ program: "cursor", check: "version", ok: true, detail: "", fix: "" }),
   check: () => Promise.resolve([]),
   settings: {
     find: () => Promise.resolve({ found: false, detail: "" }),

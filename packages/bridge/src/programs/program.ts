@@ -116,8 +116,8 @@ export interface Check {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** The one command or action that mends it, "" where all is well. */
-  readonly mend: string;
+  /** The one command or action that fixes it, "" where all is well. */
+  readonly fix: string;
 }
 
 export interface SettingsContext {

@@ -8,10 +8,10 @@ import { checkSubscriptions } from "../doctor/check-subscriptions.ts";
 import { VERSION } from "../version.ts";
 
 /**
- * Checks the bridge, every core it uses and every agent program found here, the real way, and names what mends each
+ * Checks the bridge, every core it uses and every agent program found here, the real way, and names what fixes each
  * fault.
  *
- * @returns 0 where all is well, 1 where something is cut.
+ * @returns 0 where all is well, 1 if something failed.
  */
 export async function doctor(output: Output): Promise<number> {
   const status = await readStatus();
@@ -25,18 +25,18 @@ export async function doctor(output: Output): Promise<number> {
 }
 
 function describe(check: Check): string {
-  const { program, detail, mend } = check;
+  const { program, detail, fix } = check;
   const mark = markOf(check);
   const line = `${mark.padEnd(4)} ${program}: ${check.check}: ${detail}`;
-  return mend === "" ? line : `${line}\n     ${MEND_WORDS[mark]}: ${mend}`;
+  return fix === "" ? line : `${line}\n     ${FIX_WORDS[mark]}: ${fix}`;
 }
 
 /** What stands before the command that goes with a line. */
-const MEND_WORDS = { CUT: "mend", off: "turn on", "--": "to use it", ok: "do" } as const;
+const FIX_WORDS = { FAIL: "fix", off: "turn on", "--": "to use it", ok: "do" } as const;
 
-/** `CUT`: broken. `off`: works once it is turned on. `--`: not here, or of a version that can't be used; no fault. */
-function markOf({ ok, check, mend }: Check): keyof typeof MEND_WORDS {
-  if (!ok) return "CUT";
-  if (check === "installed" || (check === "version" && mend !== "")) return "--";
-  return mend === "" ? "ok" : "off";
+/** `FAIL`: broken. `off`: works once it is turned on. `--`: not here, or of a version that can't be used; no fault. */
+function markOf({ ok, check, fix }: Check): keyof typeof FIX_WORDS {
+  if (!ok) return "FAIL";
+  if (check === "installed" || (check === "version" && fix !== "")) return "--";
+  return fix === "" ? "ok" : "off";
 }

@@ -15,7 +15,7 @@ const core = {
 const cut = (status: StatusAnswer | undefined, version = "1.0.0"): readonly string[] =>
   checkBridge(status, version)
     .filter((check) => !check.ok)
-    .map((check) => check.mend);
+    .map((check) => check.fix);
 
 describe("the bridge's part of doctor", () => {
   test("a bridge that doesn't run, and a quiet one, are well", () => {

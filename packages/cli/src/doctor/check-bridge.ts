@@ -9,12 +9,12 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
         check: "process",
         ok: true,
         detail: "none now, and none needed: a hook starts it when a conversation subscribes",
-        mend: "",
+        fix: "",
       },
     ];
   }
   const checks: Check[] = [
-    { program: "bridge", check: "process", ok: true, detail: `${String(status.pid)}, since ${status.since}`, mend: "" },
+    { program: "bridge", check: "process", ok: true, detail: `${String(status.pid)}, since ${status.since}`, fix: "" },
   ];
   if (status.version !== ownVersion) {
     checks.push({
@@ -22,7 +22,7 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       check: "version",
       ok: false,
       detail: `version ${status.version} runs, version ${ownVersion} is installed`,
-      mend: "npx wakeshift bridge --stop",
+      fix: "npx wakeshift bridge --stop",
     });
   }
   for (const core of status.cores) {
@@ -34,7 +34,7 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       detail: core.connected
         ? `streaming ${String(core.subscriptions)} ${core.subscriptions === 1 ? "subscription" : "subscriptions"}`
         : core.detail,
-      mend: ok
+      fix: ok
         ? ""
         : core.local
           ? "start that core again: npx wakeshift dev (or serve)"
@@ -47,11 +47,11 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       check: `core ${waiting.origin}`,
       ok: false,
       detail: `${String(waiting.subscriptions)} subscribed, but it may not wake this machine yet`,
-      mend: `npx wakeshift allow ${waiting.origin}`,
+      fix: `npx wakeshift allow ${waiting.origin}`,
     });
   }
   for (const wake of status.pending.filter((each) => each.state === "failed")) {
-    checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, mend: "npx wakeshift status" });
+    checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, fix: "npx wakeshift status" });
   }
   return checks;
 }

@@ -13,7 +13,7 @@ async function serving(body: string): Promise<string> {
 test("a core that answers is said to, and of the others nothing", async () => {
   const core = await serving('{"status":"ok"}');
   expect(await checkLocalCores(["http://127.0.0.1:9", core], answersHealth, [])).toEqual([
-    { program: "core", check: core, ok: true, detail: "started on this machine, and answers", mend: "" },
+    { program: "core", check: core, ok: true, detail: "started on this machine, and answers", fix: "" },
   ]);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ["2 were started on this machine, none answers now (the newest: http://127.0.0.1:9)", ["http://127.0.0.1:7", "http://127.0.0.1:9"]],
 ])("without one that answers it is no fault: %s", async (detail, origins) => {
   expect(await checkLocalCores(origins, answersHealth, [])).toEqual([
-    { program: "core", check: "local", ok: true, detail, mend: "npx wakeshift dev" },
+    { program: "core", check: "local", ok: true, detail, fix: "npx wakeshift dev" },
   ]);
 });
 

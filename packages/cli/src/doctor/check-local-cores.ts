@@ -18,7 +18,7 @@ export async function checkLocalCores(origins: readonly string[], ask: AsksCore,
       check: origin,
       ok: true,
       detail: "started on this machine, and answers",
-      mend: "",
+      fix: "",
     }));
   if (origins.some((origin) => missed.includes(origin))) return [];
   const newest = origins.at(-1);
@@ -28,7 +28,7 @@ export async function checkLocalCores(origins: readonly string[], ask: AsksCore,
       : origins.length === 1
         ? `${newest} was started on this machine, but doesn't answer now`
         : `${String(origins.length)} were started on this machine, none answers now (the newest: ${newest})`;
-  return [{ program: "core", check: "local", ok: true, detail, mend: "npx wakeshift dev" }];
+  return [{ program: "core", check: "local", ok: true, detail, fix: "npx wakeshift dev" }];
 }
 
 const PATIENCE_MS = 2_000;

@@ -9,21 +9,21 @@ import { readApplied } from "../setup/applied.ts";
 export async function checkProgram(program: Program, context: SettingsContext): Promise<readonly Check[]> {
   return checked(program, context).catch((error: unknown) => {
     const { code, message } = describeFailure(error);
-    const mend = "what it says, then: npx wakeshift doctor";
-    return [{ program: program.name, check: "checks", ok: false, detail: `couldn't be run: ${message} (${code})`, mend }];
+    const fix = "what it says, then: npx wakeshift doctor";
+    return [{ program: program.name, check: "checks", ok: false, detail: `couldn't be run: ${message} (${code})`, fix }];
   });
 }
 
 async function checked(program: Program, context: SettingsContext): Promise<readonly Check[]> {
   const { name } = program;
   const found = await program.settings.find(context);
-  if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, mend: "" }];
+  if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, fix: "" }];
   if (await wasNeverSetUp(program, context)) {
     const setUp = `npx wakeshift setup ${name}`;
     const version = await program.checkVersion(context);
-    if (version.ok) return [{ program: name, check: "set up", ok: true, detail: "not set up", mend: setUp }];
+    if (version.ok) return [{ program: name, check: "set up", ok: true, detail: "not set up", fix: setUp }];
     const detail = `not set up, and can't be used as it is: ${version.detail}`;
-    return [{ program: name, check: "version", ok: true, detail, mend: `${version.mend}, then: ${setUp}` }];
+    return [{ program: name, check: "version", ok: true, detail, fix: `${version.fix}, then: ${setUp}` }];
   }
   return program.check(context);
 }

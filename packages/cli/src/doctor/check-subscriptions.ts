@@ -5,8 +5,8 @@ export function checkSubscriptions(status: StatusAnswer | undefined, isAnythingS
   const count = status?.subscriptions;
   if (count === undefined ? isAnythingSubscribed : count > 0) {
     const detail = count === undefined ? "conversations of this machine are subscribed" : `${String(count)} on this machine`;
-    return [{ program: "conversations", check: "subscribed", ok: true, detail, mend: "" }];
+    return [{ program: "conversations", check: "subscribed", ok: true, detail, fix: "" }];
   }
   const detail = "no conversation is subscribed yet, so none will be woken; have an agent call a tool that subscribes";
-  return [{ program: "conversations", check: "subscribed", ok: true, detail, mend: "" }];
+  return [{ program: "conversations", check: "subscribed", ok: true, detail, fix: "" }];
 }

@@ -4,7 +4,7 @@ export interface SetupOutcome {
   readonly result: "done" | "nothing to change" | "declined" | "not found" | "shown" | "failed" | "stopped";
   readonly files: readonly string[];
   readonly notes: readonly string[];
-  /** Why the program can't be woken although it is set up, and what mends it. Empty where it can. */
+  /** Why the program can't be woken although it is set up, and what fixes it. Empty where it can. */
   readonly warnings: readonly string[];
   /** With `--diff`: every line that would be changed. */
   readonly diff?: string;

@@ -105,7 +105,7 @@ async function refusalOf(plan: SettingsPlan, options: SetupOptions, output: Outp
 /** A version that can't be woken is set up all the same: it works once the program is another version. */
 async function warningsOf(program: Program, context: SettingsContext): Promise<readonly string[]> {
   const version = await program.checkVersion(context);
-  return version.ok ? [] : [`${version.detail}. Mend it: ${version.mend}`];
+  return version.ok ? [] : [`${version.detail}. Fix: ${version.fix}`];
 }
 
 async function apply(plan: SettingsPlan, context: SettingsContext, removing: boolean): Promise<void> {

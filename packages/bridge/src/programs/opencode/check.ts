@@ -61,6 +61,6 @@ async function checkLoaded(path: string, context: SettingsContext): Promise<Chec
   );
 }
 
-function line(check: string, ok: boolean, detail: string, mend: string): Check {
-  return { program: "opencode", check, ok, detail, mend };
+function line(check: string, ok: boolean, detail: string, fix: string): Check {
+  return { program: "opencode", check, ok, detail, fix };
 }

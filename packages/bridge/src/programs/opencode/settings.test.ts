@@ -133,20 +133,20 @@ describe("opencode's checks", () => {
       ["plugin", true],
       ["loaded", true],
     ]);
-    expect(checks.every((check) => check.mend === "")).toBe(true);
+    expect(checks.every((check) => check.fix === "")).toBe(true);
   });
 
-  it("name the command that mends a missing, an older and an unloaded plugin", async () => {
+  it("name the command that fixes a missing, an older and an unloaded plugin", async () => {
     const missing = setup();
     expect((await checkOpencode(missing.context)).at(-1)).toMatchObject({
       check: "plugin",
       ok: false,
-      mend: "npx wakeshift setup opencode",
+      fix: "npx wakeshift setup opencode",
     });
     const older = await installed(() => ({ stdout: "{}" }));
     older.apply([{ path: older.plugin, before: undefined, after: `${readFileSync(older.plugin, "utf8")}//` }]);
     const checks = await checkOpencode(older.context);
-    expect(checks[1]).toMatchObject({ check: "plugin", ok: false, mend: "npx wakeshift setup opencode" });
+    expect(checks[1]).toMatchObject({ check: "plugin", ok: false, fix: "npx wakeshift setup opencode" });
     expect(checks[2]).toMatchObject({ check: "loaded", ok: false });
   });
 

@@ -33,7 +33,7 @@ export async function check(context: SettingsContext): Promise<readonly Check[]>
 
 function checkSettings(path: string, text: string): Check[] {
   const root = parseSettings(text);
-  if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `mend ${path}, then ${SETUP}`)];
+  if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `correct ${path}, then ${SETUP}`)];
   if (!isPlainJson(text))
     return [
       line("hooks", false, `${path} has comments or trailing commas, so Claude Code reads nothing of it`, `take them out of ${path}`),
@@ -68,6 +68,6 @@ async function checkLauncher(context: SettingsContext, text: string): Promise<Ch
   );
 }
 
-function line(check: string, ok: boolean, detail: string, mend: string): Check {
-  return { program: "claude-code", check, ok, detail, mend };
+function line(check: string, ok: boolean, detail: string, fix: string): Check {
+  return { program: "claude-code", check, ok, detail, fix };
 }

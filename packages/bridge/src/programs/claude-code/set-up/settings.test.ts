@@ -164,7 +164,7 @@ it.each(['{ // mine\n  "model": "x"\n}\n', '{ "a": [1, ], "model": "x" }\n', "{ 
     expect(plan.notes.at(-1)).toContain(`${PATH} has comments or trailing commas`);
     const after = plan.files[0]?.after;
     expect((await check(context(after))).filter((one) => !one.ok)).toMatchObject([
-      { check: "hooks", detail: expect.stringContaining("reads nothing of it") as string, mend: `take them out of ${PATH}` },
+      { check: "hooks", detail: expect.stringContaining("reads nothing of it") as string, fix: `take them out of ${PATH}` },
     ]);
     expect((await claudeCodeSettings.install(context("{}"))).notes).toHaveLength(1);
   },
@@ -176,9 +176,9 @@ describe("doctor", () => {
     expect((await check(context(after))).filter((one) => !one.ok)).toEqual([]);
   });
 
-  it("names the command that mends missing hooks", async () => {
+  it("names the command that fixes missing hooks", async () => {
     const [, hooks] = await check(context("{}"));
-    expect(hooks).toMatchObject({ check: "hooks", ok: false, mend: "npx wakeshift setup claude-code" });
+    expect(hooks).toMatchObject({ check: "hooks", ok: false, fix: "npx wakeshift setup claude-code" });
   });
 
   it("sees that all hooks are turned off", async () => {
@@ -189,7 +189,7 @@ describe("doctor", () => {
   it("sees a launcher that is gone, an old version, and no program at all", async () => {
     const { after } = await install(undefined);
     const noLauncher = await check(context(after, { read: (path) => (path === PATH ? after : undefined) }));
-    expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, mend: "npx wakeshift setup claude-code" });
+    expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, fix: "npx wakeshift setup claude-code" });
     const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({
       run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) },
     });

@@ -49,7 +49,7 @@ async function checkTrust(place: CodexPlace): Promise<Check> {
     const { hooks, warnings } = await listHooks(place.appServer);
     const ours = hooks.filter((hook) => place.entries.some((entry) => entry.command === hook.command));
     const broken = warnings.find((warning) => warning.includes("failed to parse"));
-    if (broken !== undefined) return line("trust", false, broken, "mend that file by hand, then: npx wakeshift doctor");
+    if (broken !== undefined) return line("trust", false, broken, "correct that file by hand, then: npx wakeshift doctor");
     if (ours.length < place.entries.length)
       return line("trust", false, `Codex lists ${String(ours.length)} of ${String(place.entries.length)} hooks`, SET_UP);
     if (!ours.every(isTrusted))
@@ -62,6 +62,6 @@ async function checkTrust(place: CodexPlace): Promise<Check> {
   }
 }
 
-function line(check: string, ok: boolean, detail: string, mend: string): Check {
-  return { program: "codex", check, ok, detail, mend };
+function line(check: string, ok: boolean, detail: string, fix: string): Check {
+  return { program: "codex", check, ok, detail, fix };
 }
