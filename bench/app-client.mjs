@@ -2,6 +2,7 @@
 import { createHash, createPrivateKey, createPublicKey, randomUUID, sign } from "node:crypto";
 import { request } from "node:http";
 import { parseAppKey } from "@wakeshift/protocol";
+import { WAIT_LIMIT_MS } from "./within.mjs";
 
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
@@ -38,7 +39,7 @@ function encode(value) {
 }
 
 /**
- * Sends one JSON request and answers its JSON.
+ * Sends one JSON request and resolves to the JSON of its response.
  * @param {{ method?: string, url: string, authorization?: string, body: unknown, agent?: import("node:http").Agent }} options
  * @returns {Promise<any>}
  */
@@ -50,7 +51,7 @@ export function call({ method = "POST", url, authorization, body, agent }) {
     ...(authorization === undefined ? {} : { authorization }),
   };
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent }, (response) => {
+    const outgoing = request(url, { method, headers, agent, signal: AbortSignal.timeout(WAIT_LIMIT_MS) }, (response) => {
       let answer = "";
       response.setEncoding("utf8").on("data", (chunk) => (answer += chunk));
       response.on("end", () => {

@@ -1,9 +1,10 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { within } from "./within.mjs";
 
 const children = new Set();
 
-/** Starts a file of `processes/` and answers how to talk with it. */
+/** Starts a file of `processes/` and returns how to talk with it. */
 export function startChild(name, args = []) {
   const child = fork(fileURLToPath(new URL(`processes/${name}.mjs`, import.meta.url)), args, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -18,12 +19,16 @@ export function startChild(name, args = []) {
   gone.catch(() => undefined);
   return {
     /** Resolves once the process is gone. */
-    gone: gone.catch(() => undefined),
+    gone: () =>
+      within(
+        `the ${name} process to end`,
+        gone.catch(() => undefined),
+      ),
     kill: (signal) => void child.kill(signal),
     send: (message) => void child.send(message),
-    on: (listener) => void child.on("message", listener),
-    /** The next message that `accepts` takes. Rejects if the process ends before. */
-    next: (accepts = () => true) => Promise.race([gone, messageOf(child, accepts)]),
+    /** The next message that `accepts` takes. Rejects if the process ends before, or no such message comes within the limit. */
+    next: (accepts = () => true, limitMs) =>
+      within(`a message of the ${name} process`, Promise.race([gone, messageOf(child, accepts)]), limitMs),
   };
 }
 

@@ -3,10 +3,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { quantile } from "./statistics.mjs";
+import { within } from "./within.mjs";
 
 const IMPORTS = 3;
-/** Pairs of processes in a round: two processes of the very same program differ by more than what is looked for here. */
-const PAIRS = 3;
 /** Requests to one server before it is the other's turn. */
 const BATCH = 10;
 
@@ -22,10 +21,15 @@ const KINDS = [
   { name: "wrapped20", tools: 20, requests: 1_000, warmUp: 5_000, request: call("start_crawl") },
 ];
 
-/** Measures one round: of each kind the median of its pairs' ratios, attached over bare, and what the bare ones took, in milliseconds. */
-export async function measureOverhead() {
+/**
+ * Measures one round: of each kind the median of its pairs' ratios, attached over bare, and what the bare ones took, in milliseconds.
+ * @param {{ pairs: number, share: number }} size `pairs` of processes: two processes of the very same program differ by more than what
+ *   is looked for here. `share`: which part of each kind's requests is sent.
+ */
+export async function measureOverhead({ pairs: count, share }) {
   const pairs = [];
-  for (let pair = 0; pair < PAIRS; pair += 1) pairs.push(await measurePair(pair % 2 === 0 ? ["bare", "attached"] : ["attached", "bare"]));
+  for (let pair = 0; pair < count; pair += 1)
+    pairs.push(await measurePair(pair % 2 === 0 ? ["bare", "attached"] : ["attached", "bare"], share));
   return Object.fromEntries(
     ["import", ...KINDS.map(({ name }) => name)].map((name) => {
       const bare = pairs.map((pair) => pair[name].bare);
@@ -36,14 +40,14 @@ export async function measureOverhead() {
 }
 
 /** `order`: which of the two is started first. */
-async function measurePair(order) {
+async function measurePair(order, share) {
   const result = { import: compareImports() };
   for (const tools of [20, 500]) {
     const pair = {};
     for (const kind of order) pair[kind] = await openServer(tools, kind);
     const kinds = KINDS.filter((kind) => kind.tools === tools);
-    for (const { request, warmUp } of kinds) await compare(pair, request, warmUp);
-    for (const { name, request, requests } of kinds) result[name] = await compare(pair, request, requests);
+    for (const { name, request, warmUp } of kinds) await within(`the warm-up of ${name}`, compare(pair, request, warmUp * share));
+    for (const { name, request, requests } of kinds) result[name] = await within(name, compare(pair, request, requests * share));
     await Promise.all(order.map((kind) => pair[kind].close()));
   }
   return result;
@@ -98,11 +102,15 @@ async function openServer(tools, kind) {
     return Promise.race([answered, gone]);
   };
   const clientInfo = { name: "bench", version: "1.0.0" };
-  await ask({ method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  await within(`the ${kind} server to start`, ask({ method: "initialize", params }));
   write({ method: "notifications/initialized" });
   const close = async () => {
     child.stdin.end();
-    await gone.catch(() => undefined);
+    await within(
+      `the ${kind} server to end`,
+      gone.catch(() => undefined),
+    );
   };
   return { ask, close };
 }

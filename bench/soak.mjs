@@ -6,6 +6,7 @@ import { Assertions, call, emitBody, publish } from "./app-client.mjs";
 import { startChild } from "./child.mjs";
 
 const RUN = 5_000;
+const RUN_LIMIT_MS = 300_000;
 /** So long for 100,000 emits. */
 const HOLD_MS = 60_000;
 const BOUND_BYTES = 64 * 1024 * 1024;
@@ -22,7 +23,7 @@ export async function soak({ folder, emits, say }) {
   const load = startChild("load");
   const run = async () => {
     load.send({ core, count: RUN });
-    const result = await load.next();
+    const result = await load.next(undefined, RUN_LIMIT_MS);
     if (result.failed > 0) throw new Error(`${result.failed} emits failed`);
     return result;
   };
@@ -60,7 +61,7 @@ export async function soak({ folder, emits, say }) {
 /** How long a start takes after the core was killed with -9. */
 async function restart(server, folder) {
   server.kill("SIGKILL");
-  await server.gone;
+  await server.gone();
   const started = performance.now();
   await startChild("core", ["durable", folder]).next();
   return performance.now() - started;
