@@ -98,7 +98,8 @@ describe("the app API", () => {
     const world = await startWorld();
     const { status, body } = await world.app.call("GET", "/app");
     expect(status).toBe(200);
-    expect(body).toEqual({ id: world.appId, name: "Crawler", key: { key_id: world.app.keyId, name: "first key" } });
+    const core = { id: expect.stringMatching(/^core_[0-9a-f]{32}$/) as string, version: expect.any(String) as string };
+    expect(body).toEqual({ id: world.appId, name: "Crawler", key: { key_id: world.app.keyId, name: "first key" }, core });
   });
 
   test("PUT /manifest is idempotent by content, and keeps events left out", async () => {

@@ -29,7 +29,7 @@ function jsonBlocks(path: string): readonly any[] {
 /** What differs from run to run, written as the page writes it. */
 function masked(value: unknown): unknown {
   const json = JSON.stringify(value)
-    .replaceAll(/\b(sub|wsk|wkt|app)_\w+/g, "$1_…")
+    .replaceAll(/\b(sub|wsk|wkt|app|core)_\w+/g, "$1_…")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "CORE");

@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
-import type { ErrorCode } from "@wakeshift/protocol";
+import type { CoreIdentity, ErrorCode } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
 import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
 import { SchemaCache } from "./engine/schema/schema-cache.ts";
@@ -20,6 +20,7 @@ import type { CoreLogger } from "./logger.ts";
 import { pooledRandomBytes } from "./pooled-random-bytes.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { Store, StoreClock } from "./store/store.ts";
+import { VERSION } from "./version.ts";
 import { Hub } from "./wait/hub.ts";
 import { Streams } from "./wait/streams.ts";
 
@@ -29,6 +30,11 @@ export interface RunningCore {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
+  /**
+   * Made at this start. A bridge of this machine that was given it by `registerLocalCore` sends nothing to a listener at this
+   * core's address that doesn't know it, too.
+   */
+  readonly proofSecret: string;
   /** Tells streams when to come back, lets requests finish, closes the store. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -57,16 +63,34 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const store = options.store ?? openSqliteStore({ path: databasePathOf(options), clock, leaseMs });
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 30_000 });
   const host = options.host ?? "127.0.0.1";
-  let port: number;
+  let listening: AddressInfo;
+  let id: string;
   try {
-    port = await listen(server, host, options.port ?? 4_870);
+    id = await store.coreId();
+    listening = await listen(server, host, options.port ?? 4_870);
   } catch (error) {
     await store.close();
     throw error;
   }
-  const url = `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+  const { port } = listening;
+  const url = urlOf(host, listening);
+  const proofSecret = randomBytes(32).toString("base64url");
   const goingDown = new AbortController();
-  const services = createServices({ options, store, clock, leaseMs, log, port, host, url, publicUrl, goingDown: goingDown.signal });
+  const core = { id, version: VERSION };
+  const services = createServices({
+    options,
+    store,
+    core,
+    proofSecret,
+    clock,
+    leaseMs,
+    log,
+    port,
+    host,
+    url,
+    publicUrl,
+    goingDown: goingDown.signal,
+  });
   const bootId = randomUUID().slice(0, 8);
   let requests = 0;
   const sockets = serveRequests(server, services, () => `${bootId}-${(requests += 1).toString(36)}`);
@@ -88,12 +112,14 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
     await stopHousekeeping();
     await store.close();
   };
-  return { url, port, store, close: () => (closing ??= close()) };
+  return { url, port, store, proofSecret, close: () => (closing ??= close()) };
 }
 
 interface ServiceFacts {
   readonly options: CoreOptions;
   readonly store: Store;
+  readonly core: CoreIdentity;
+  readonly proofSecret: string;
   readonly clock: StoreClock;
   readonly leaseMs: number;
   readonly log: CoreLogger;
@@ -113,14 +139,17 @@ function createServices(facts: ServiceFacts): CoreServices {
     name: (await store.findApp(appId))?.name ?? appId,
   });
   const onFault = (fault: unknown): void => log.error({ err: fault }, "reading for a taker failed; it is tried again");
-  const readers = { store, hub, clock, leaseMs, appOf, onFault };
+  const publicUrl = facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href);
+  const readers = { store, core: facts.core, hub, clock, leaseMs, appOf, onFault };
   return {
     store,
     clock,
     randomBytes: options.randomBytes ?? pooledRandomBytes,
     log,
     own,
-    publicUrl: facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href),
+    publicUrl,
+    proofSecret: facts.proofSecret,
+    notedAddresses: [facts.url, publicUrl],
     schemas: new SchemaCache(),
     readers,
     streams: new Streams(readers, {
@@ -146,13 +175,19 @@ const LISTEN_FAILURES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   ENOTFOUND: ["bad_request", "there is no such name; choose another with --host"],
 };
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+/** Where the core is reached on its machine. `localhost` may be two addresses, and the core listens on one of them only. */
+function urlOf(host: string, { address, port }: AddressInfo): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host === "localhost" ? address : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const [code, why] = LISTEN_FAILURES[error.code ?? ""] ?? ["internal", error.code ?? "it failed"];
       reject(new WakeshiftError(code, `The core can't listen on ${host} port ${port}: ${why}.`, { cause: error }));
     });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
   });
 }
 

@@ -1,3 +1,5 @@
+import type { CoreIdentity } from "./wake-api.ts";
+
 /**
  * Wire shapes of the app API, `{core}/api/apps/v1` (JSON, snake_case).
  * Unknown fields are ignored; a wrong type is `bad_request` naming the field.
@@ -36,6 +38,8 @@ export interface AppAnswer {
   readonly id: string;
   readonly name: string;
   readonly key: { readonly key_id: string; readonly name: string };
+  /** Absent from an older core. */
+  readonly core?: CoreIdentity;
 }
 
 export interface ManifestEvent {

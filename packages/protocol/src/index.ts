@@ -36,10 +36,13 @@ export type {
   AckRequest,
   AckState,
   ComeBack,
+  CoreIdentity,
+  EndTicketsRequest,
   Ended,
   EndedReason,
-  EndTicketsRequest,
   Gap,
+  HelloAnswer,
+  HelloRequest,
   LiveTicket,
   NextAnswer,
   NextRequest,
@@ -47,6 +50,7 @@ export type {
   StreamRequest,
   Wake,
 } from "./wake-api.ts";
+export { coreProofText } from "./wake-api.ts";
 export { SUBSCRIPTION_META_KEY } from "./result-meta.ts";
 export type { SubscriptionMetaEntry } from "./result-meta.ts";
 

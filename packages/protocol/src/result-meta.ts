@@ -6,6 +6,8 @@ export interface SubscriptionMetaEntry {
   readonly v: 1;
   /** The core's public URL. */
   readonly core: string;
+  /** The id of that core. Absent from an older core. */
+  readonly coreId?: string;
   readonly ticket: string;
   /** Subscription id. */
   readonly id: string;

@@ -3,6 +3,38 @@
  * `holder` is a secret of the receiving bridge; a ticket's first use binds it to that holder.
  */
 
+/** Which core this is. */
+export interface CoreIdentity {
+  /** `core_` and 32 hex characters, made with the core's database: a restored backup keeps it, another database has another. */
+  readonly id: string;
+  readonly version: string;
+}
+
+/** `POST /hello`: asks a core who it is, before it is sent any ticket. */
+export interface HelloRequest {
+  /** 43 to 128 base64url characters, random, used once. */
+  readonly nonce: string;
+  /** The core's URL as the caller reaches it, without a slash at its end. */
+  readonly address: string;
+}
+
+export interface HelloAnswer {
+  readonly core: CoreIdentity;
+  /**
+   * HMAC-SHA256, base64url, of {@link coreProofText} with the secret that this core was noted with on its machine. Absent if
+   * `address` isn't this core's own.
+   */
+  readonly proof?: string;
+}
+
+/**
+ * What a core signs to prove that it is the one noted at this address. The nonce keeps an old proof from counting again, and the
+ * address keeps a listener elsewhere from passing the question on to the real core and its answer back.
+ */
+export function coreProofText(request: HelloRequest, coreId: string): string {
+  return ["wakeshift core proof v1", request.nonce, request.address, coreId].join("\n");
+}
+
 /** One occurrence offered to one subscription, under a lease. */
 export interface Wake {
   readonly subscription: string;
@@ -46,6 +78,8 @@ export interface Ready {
    * A core may leave tickets out where the list would get too long; an older one has no list.
    */
   readonly live?: readonly LiveTicket[];
+  /** Absent from an older core. */
+  readonly core?: CoreIdentity;
 }
 
 /** One live ticket of a stream, and the subscription the core issued it for. */
@@ -80,6 +114,8 @@ export interface NextAnswer {
   readonly ended: readonly Ended[];
   /** As the stream's `gap`. Absent: none. */
   readonly gaps?: readonly Gap[];
+  /** Absent from an older core. */
+  readonly core?: CoreIdentity;
 }
 
 export type AckState = "handed" | "seen";

@@ -29,9 +29,12 @@ import type {
   AckAnswer,
   AckRequest,
   ComeBack,
+  CoreIdentity,
   Ended,
   EndTicketsRequest,
   Gap,
+  HelloAnswer,
+  HelloRequest,
   LiveTicket,
   NextAnswer,
   NextRequest,
@@ -59,9 +62,11 @@ const wake: Required<Wake> = {
   lease_ms: 30_000,
 };
 const live: Required<LiveTicket> = { ...gap, app, event: "crawl.finished", arguments: { job: "j1" } };
+const core: Required<CoreIdentity> = { id: `core_${"0".repeat(32)}`, version: "1.0.0" };
 const entry: Required<SubscriptionMetaEntry> = {
   v: 1,
   core: "https://core.example",
+  coreId: core.id,
   ticket,
   id: "sub_1",
   event: "crawl.finished",
@@ -106,7 +111,7 @@ const listed: Required<ListedSubscription> = {
 const shapes = {
   "app-api": {
     CallFacts: call,
-    AppAnswer: { ...app, key: { key_id: "k", name: "first key" } } satisfies Required<AppAnswer>,
+    AppAnswer: { ...app, key: { key_id: "k", name: "first key" }, core } satisfies Required<AppAnswer>,
     ManifestEvent: event,
     ManifestRequest: { sdk: { language: "typescript", version: "1.0.0" }, events: [event] } satisfies Required<ManifestRequest>,
     ManifestAnswer: {
@@ -154,15 +159,18 @@ const shapes = {
     ErrorAnswer: { error: { code: "bad_request", message: "No.", reason: "x" } } satisfies Required<ErrorAnswer>,
   },
   "wake-api": {
+    CoreIdentity: core,
+    HelloRequest: { nonce: "n".repeat(43), address: "http://127.0.0.1:4870" } satisfies Required<HelloRequest>,
+    HelloAnswer: { core, proof: "p".repeat(43) } satisfies Required<HelloAnswer>,
     Wake: wake,
     Ended: ended,
     Gap: gap,
-    Ready: { tickets: 1, ping_ms: 20_000, live: [live] } satisfies Required<Ready>,
+    Ready: { tickets: 1, ping_ms: 20_000, live: [live], core } satisfies Required<Ready>,
     LiveTicket: live,
     ComeBack: { retry_ms: 500 } satisfies Required<ComeBack>,
     StreamRequest: { holder: "h", tickets: [ticket] } satisfies Required<StreamRequest>,
     NextRequest: { holder: "h", tickets: [ticket], wait_ms: 50_000 } satisfies Required<NextRequest>,
-    NextAnswer: { wakes: [wake], ended: [ended], gaps: [gap] } satisfies Required<NextAnswer>,
+    NextAnswer: { wakes: [wake], ended: [ended], gaps: [gap], core } satisfies Required<NextAnswer>,
     AckRequest: { holder: "h", acks: [{ ticket, occurrence: "evt_1", state: "seen" }] } satisfies Required<AckRequest>,
     AckAnswer: { acks: [{ occurrence: "evt_1", result: "late" }] } satisfies Required<AckAnswer>,
     EndTicketsRequest: { holder: "h", tickets: [] } satisfies Required<EndTicketsRequest>,

@@ -17,6 +17,10 @@ export interface CoreServices {
   readonly own: OwnAddresses;
   /** Without a slash at its end. */
   readonly publicUrl: string;
+  /** With what this core proves itself to the bridges of its machine. */
+  readonly proofSecret: string;
+  /** The URLs it may be noted by on its machine. */
+  readonly notedAddresses: readonly string[];
   readonly schemas: SchemaCache;
   readonly readers: ReaderParts;
   readonly streams: Streams;

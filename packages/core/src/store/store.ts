@@ -231,6 +231,8 @@ export interface StoreClock {
  * @throws WakeshiftError `storage_full` when the disk refuses; later calls work again once there is room.
  */
 export interface Store {
+  /** Which core this is, `core_` and 32 hex characters: made with the database, and kept by its backups. */
+  coreId(): Promise<string>;
   createApp(app: AppRecord): Promise<void>;
   listApps(): Promise<readonly AppRecord[]>;
   findApp(idOrName: string): Promise<AppRecord | undefined>;

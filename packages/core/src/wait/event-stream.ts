@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Ended, Gap } from "@wakeshift/protocol";
+import type { CoreIdentity, Ended, Gap } from "@wakeshift/protocol";
 import { asciiJson, liveTicketsJson } from "./wake-json.ts";
 import type { WakeSink } from "./wake-sink.ts";
 import type { Watch } from "./watch.ts";
@@ -63,8 +63,9 @@ export class EventStream implements WakeSink {
   }
 
   /** Everything that is live is followed from now on. */
-  ready(live: readonly Watch[]): void {
-    this.#write("ready", `{"tickets":${live.length},"ping_ms":${this.#pingMs},"live":${liveTicketsJson(live)}}`);
+  ready(live: readonly Watch[], core: CoreIdentity): void {
+    const facts = `"tickets":${live.length},"ping_ms":${this.#pingMs},"core":${JSON.stringify(core)}`;
+    this.#write("ready", `{${facts},"live":${liveTicketsJson(live)}}`);
   }
 
   /** Pings if it has been quiet, and gives up a taker that stopped reading. */

@@ -31,7 +31,12 @@ function setup(claim: (taker: string) => Promise<ClaimResult>): {
   const faults: unknown[] = [];
   const hub = new Hub(store, clock);
   const appOf = (id: string): Promise<{ id: string; name: string }> => Promise.resolve({ id, name: "Crawler" });
-  return { parts: { store, hub, clock, leaseMs: 1_500, appOf, onFault: (fault) => faults.push(fault) }, listener, faults, resolutions };
+  return {
+    parts: { store, core: { id: "core_1", version: "1" }, hub, clock, leaseMs: 1_500, appOf, onFault: (fault) => faults.push(fault) },
+    listener,
+    faults,
+    resolutions,
+  };
 }
 
 function collect(): WakeSink & { readonly wakes: string[]; readonly ends: Ended[] } {

@@ -1,4 +1,4 @@
-import type { Ended, EndedReason } from "@wakeshift/protocol";
+import type { CoreIdentity, Ended, EndedReason } from "@wakeshift/protocol";
 import { ticketIdOf } from "../engine/hash.ts";
 import type { Hash, Store } from "../store/store.ts";
 import type { Hub } from "./hub.ts";
@@ -11,6 +11,8 @@ import type { Watch } from "./watch.ts";
 /** What every reader of a core shares. */
 export interface ReaderParts {
   readonly store: Store;
+  /** Which core the wakes come from. */
+  readonly core: CoreIdentity;
   readonly hub: Hub;
   readonly clock: { now(): number; monotonic(): number };
   readonly leaseMs: number;

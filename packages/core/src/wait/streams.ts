@@ -58,7 +58,7 @@ export class Streams {
     try {
       const resolved = await reader.resolve(tickets, holderHash);
       stream.begin(headers);
-      stream.ready(reader.follow(resolved));
+      stream.ready(reader.follow(resolved), this.#parts.core);
       reader.resume();
       await closed;
     } finally {

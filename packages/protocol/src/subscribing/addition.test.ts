@@ -5,6 +5,7 @@ import type { AdditionFacts } from "./addition.ts";
 const FACTS: AdditionFacts = {
   created: true,
   core: "https://wake.example",
+  coreId: `core_${"0".repeat(32)}`,
   app: { id: "app_1", name: "Crawler" },
   id: `sub_${"0".repeat(32)}`,
   event: "crawl.finished",
@@ -44,6 +45,7 @@ describe("additionOf", () => {
         {
           v: 1,
           core: FACTS.core,
+          coreId: FACTS.coreId,
           ticket: "TICKET",
           id: FACTS.id,
           event: FACTS.event,

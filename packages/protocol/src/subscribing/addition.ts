@@ -9,6 +9,7 @@ export interface AdditionFacts {
   readonly created: boolean;
   /** The core's public URL. */
   readonly core: string;
+  readonly coreId: string;
   readonly app: { readonly id: string; readonly name: string };
   readonly id: string;
   readonly event: string;
@@ -27,8 +28,8 @@ const HOWTO = "Nothing is left to do or wait for: finish your turn, and the occu
 /** The block in its three forms. The ticket stands in `meta` only; the text is at most 900 characters of plain sentences. */
 export function additionOf(facts: AdditionFacts): Addition {
   const expiresAt = new Date(facts.expiresAt).toISOString();
-  const { id, event, once, core, app, tool, ticket } = facts;
-  const entry: SubscriptionMetaEntry = { v: 1, core, ticket, id, event, arguments: facts.arguments, once, expiresAt, tool, app };
+  const { id, event, once, core, coreId, app, tool, ticket } = facts;
+  const entry: SubscriptionMetaEntry = { v: 1, core, coreId, ticket, id, event, arguments: facts.arguments, once, expiresAt, tool, app };
   return {
     text: textOf(facts, expiresAt),
     structured: {

@@ -47,6 +47,9 @@ import { OccurrenceBook } from "./occurrence-book.ts";
 import { SubscriptionBook } from "./subscription-book.ts";
 import type { Conversation, KeptSubscription, Reached, SubscriptionFilter } from "./subscription-book.ts";
 
+/** There is no database that an id could be made with. */
+const CORE_ID = `core_${"0".repeat(32)}`;
+
 /** Which app asks, and where what is decided comes from outside. */
 export interface AppRequestsOptions {
   readonly core: string;
@@ -206,6 +209,7 @@ export class AppRequests {
       addition: additionOf({
         created,
         core,
+        coreId: CORE_ID,
         app,
         id: subscription.id,
         event: event.name,

@@ -37,7 +37,7 @@ export const subscribeInput: InputReader<SubscribeRequest> = inputReader(
 
 /** `POST /event-subscriptions`: subscribes the calling conversation, or renews what it is subscribed to. */
 export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
-  const { store, clock, events, randomBytes, schemas, publicUrl } = services;
+  const { store, clock, events, randomBytes, schemas, publicUrl, readers } = services;
   return async (request, key): Promise<SubscribeAnswer> => {
     const { call } = request;
     const fresh = { sessionKey: formatSecret("session", randomBytes(32)), ticket: formatSecret("ticket", randomBytes(32)) };
@@ -83,7 +83,15 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
       event_subscription: { id: record.id, created, expires_at: new Date(record.expiresAt).toISOString(), once: record.once },
       session: sessionKey,
       agent: { ...(agent.harness === undefined ? {} : { harness: agent.harness }), via: agent.by },
-      addition: additionFor(record, { created, core: publicUrl, app, tool: call.tool ?? "", ticket: fresh.ticket, sessionKey }),
+      addition: additionFor(record, {
+        created,
+        core: publicUrl,
+        coreId: readers.core.id,
+        app,
+        tool: call.tool ?? "",
+        ticket: fresh.ticket,
+        sessionKey,
+      }),
     };
   };
 }
@@ -101,7 +109,7 @@ async function conversationOf(
   return mayUseConversation(conversation, caller) ? { id: conversation.id, sessionKey } : undefined;
 }
 
-type FreshFacts = Pick<Parameters<typeof additionOf>[0], "created" | "core" | "app" | "tool" | "ticket" | "sessionKey">;
+type FreshFacts = Pick<Parameters<typeof additionOf>[0], "created" | "core" | "coreId" | "app" | "tool" | "ticket" | "sessionKey">;
 
 function additionFor(record: SubscriptionRecord, fresh: FreshFacts): SubscribeAnswer["addition"] {
   const { id, event, once, expiresAt } = record;

@@ -37,6 +37,9 @@ export function next({ readers, goingDown, randomBytes }: CoreServices): (input:
     outgoing.off("close", onClose);
     if (outgoing.destroyed) await polled.handBack();
     const gaps = polled.gaps.length === 0 ? "" : `,"gaps":${JSON.stringify(polled.gaps)}`;
-    return sendJson(context, `{"wakes":[${polled.wakes.join(",")}],"ended":${JSON.stringify(polled.ended)}${gaps}}`);
+    return sendJson(
+      context,
+      `{"wakes":[${polled.wakes.join(",")}],"ended":${JSON.stringify(polled.ended)}${gaps},"core":${JSON.stringify(readers.core)}}`,
+    );
   };
 }

@@ -3,6 +3,7 @@ import type { CoreServices } from "../core-services.ts";
 import type { CoreEnv } from "../request/send.ts";
 import { ack, ackInput } from "./ack.ts";
 import { endTickets, endTicketsInput } from "./end.ts";
+import { hello, helloInput } from "./hello.ts";
 import { next, nextInput } from "./next.ts";
 import { stream, streamInput } from "./stream.ts";
 import { wakeCall } from "./wake-call.ts";
@@ -10,6 +11,7 @@ import { wakeCall } from "./wake-call.ts";
 /** `/api/wakes/v1`: what a bridge asks. */
 export function wakeApiRoutes(services: CoreServices): Hono<CoreEnv> {
   const routes = new Hono<CoreEnv>();
+  routes.post("/hello", wakeCall(helloInput, hello(services)));
   routes.post("/stream", wakeCall(streamInput, stream(services)));
   routes.post("/next", wakeCall(nextInput, next(services)));
   routes.post("/ack", wakeCall(ackInput, ack(services)));

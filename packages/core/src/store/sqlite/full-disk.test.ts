@@ -113,7 +113,7 @@ const refused = { code: "storage_full", status: 503, retryable: true };
 /** Everything in the database but its own bookkeeping. */
 function contents(database: Database.Database): string {
   const tables = database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").pluck();
-  const rows = tables.all().map((name) => [name, name === "meta" ? [] : database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()]);
+  const rows = tables.all().map((name) => [name, name === "meta" ? [] : database.prepare(`SELECT * FROM ${name} ORDER BY 1`).all()]);
   return JSON.stringify(rows);
 }
 

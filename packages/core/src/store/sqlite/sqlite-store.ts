@@ -85,6 +85,10 @@ export class SqliteStore implements Store {
     });
   }
 
+  coreId(): Promise<string> {
+    return this.read(() => this.tables.meta.coreId());
+  }
+
   createApp(app: AppRecord): Promise<void> {
     return this.queue.write(() => this.tables.apps.create(app));
   }

@@ -22,4 +22,9 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "004_other_arguments.sql",
     sql: "-- An event that requires other arguments than before is emitted on other routes, where the subscriptions there were aren't reached.\nALTER TABLE access_changes ADD COLUMN required_before TEXT;  -- JSON list of what it required until then; NULL: the same as after\nALTER TABLE access_changes ADD COLUMN unreachable INTEGER;   -- how many live ones that left behind; NULL: no publish was answered yet\nCREATE INDEX access_changes_uncounted ON access_changes (app) WHERE required_before IS NOT NULL AND unreachable IS NULL;\n",
   },
+  {
+    version: 5,
+    name: "005_identity.sql",
+    sql: "-- Which core this is. Made with the database, so that a bridge can tell another database at the same address from this one.\nCREATE TABLE identity (\n  id TEXT PRIMARY KEY\n) STRICT, WITHOUT ROWID;\nINSERT INTO identity (id) VALUES ('core_' || lower(hex(randomblob(16))));\n",
+  },
 ];
