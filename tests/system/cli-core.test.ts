@@ -165,7 +165,7 @@ describe("apps and keys beside a running core", () => {
     expect(refused.stderr).toContain("(unauthorized)");
     expect((await world.run(["app", "list", "--core", first.url])).stderr).toContain("WAKESHIFT_ADMIN_TOKEN");
     expect((await world.run(["app", "list", "--core", "http://wake.example"], { WAKESHIFT_ADMIN_TOKEN: token })).stderr).toContain(
-      "in the clear",
+      "http is accepted only on loopback",
     );
   });
 });

@@ -21,7 +21,7 @@ export interface CoreOptions {
   /** A store to use instead of a file. The core closes it when it closes. */
   readonly store?: Store;
   /**
-   * The URL under which bridges and apps reach this core, http or https.
+   * The URL under which bridges and apps reach this core: https, or http on loopback.
    * @defaultValue loopback with the port
    */
   readonly publicUrl?: string;

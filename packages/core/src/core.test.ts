@@ -29,6 +29,8 @@ describe("startCore refuses", () => {
     ["PostgreSQL, for now", { databasePath: "postgres://localhost/x" }, "unsupported"],
     ["a public URL that is none", { dataDir: "unused", publicUrl: "wake.example" }, "bad_request"],
     ["a public URL with a query", { dataDir: "unused", publicUrl: "https://wake.example/?a=1" }, "bad_request"],
+    ["a public URL that no bridge would speak to", { dataDir: "unused", publicUrl: "http://wake.example" }, "bad_request"],
+    ["a public URL without its scheme", { dataDir: "unused", publicUrl: "localhost:4870" }, "bad_request"],
     ["a public URL of another kind", { dataDir: "unused", publicUrl: "ftp://wake.example" }, "bad_request"],
     ["an admin token that is short", { dataDir: "unused", adminToken: "short" }, "bad_request"],
     ["pings rarer than promised", { dataDir: "unused", pingMs: 20_001 }, "bad_request"],

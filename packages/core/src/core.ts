@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import { LIMITS, parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreIdentity, ErrorCode } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
 import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
@@ -206,15 +206,7 @@ function databasePathOf({ databasePath, dataDir }: CoreOptions): string {
 }
 
 function parsePublicUrl(text: string | undefined): URL | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {
-    throw new WakeshiftError(
-      "bad_request",
-      "WAKESHIFT_PUBLIC_URL must be an http or https URL without query, fragment and user, such as https://wake.example.",
-    );
-  }
-  return url;
+  return text === undefined ? undefined : new URL(parseCoreUrl(text, "WAKESHIFT_PUBLIC_URL").base);
 }
 
 function checkOptions({ adminToken, pingMs, retentionMs }: CoreOptions): void {

@@ -4,6 +4,9 @@ export type { ErrorCode, WakeshiftErrorOptions } from "./errors.ts";
 export { LIMITS } from "./limits.ts";
 export { BelievedTime } from "./believed-time.ts";
 export { isOutOfSpace, whyUnwritable } from "./file-error.ts";
+export { isLoopbackHost, parseCoreUrl } from "./core-url.ts";
+export type { CoreUrl } from "./core-url.ts";
+export { shownCommand } from "./shown-command.ts";
 export { PROGRAMS } from "./programs.ts";
 export type { ProgramName } from "./programs.ts";
 
@@ -97,7 +100,7 @@ export { metaClientNameOf } from "./agent/recognition-facts.ts";
 export type { RecognitionFacts } from "./agent/recognition-facts.ts";
 export { recognize, recognizeCall } from "./agent/recognize.ts";
 export type { Recognition, RecognizedBy } from "./agent/recognize.ts";
-export { cleanText } from "./frame/clean-text.ts";
+export { cleanLine, cleanText } from "./frame/clean-text.ts";
 export { cutToBytes } from "./frame/cut-to-bytes.ts";
 export type { FramedOccurrence } from "./frame/frame-block.ts";
 export { frameWake } from "./frame/frame-wake.ts";

@@ -1,5 +1,4 @@
-import { WakeshiftError } from "@wakeshift/protocol";
-import { parseCoreUrl } from "./client/core-url.ts";
+import { parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreRequest, Fetch } from "./client/fetch.ts";
 import type { Logger } from "./log/logger.ts";
 import { logToStderr } from "./log/logger.ts";
@@ -49,7 +48,7 @@ export function resolveWakeshiftOptions(
     throw new WakeshiftError("bad_request", "fetch must be a function that sends one request, as the runtime's does.");
   return {
     key: nonEmpty(options.key) ?? nonEmpty(env["WAKESHIFT_KEY"]),
-    core: parseCoreUrl(nonEmpty(options.core) ?? nonEmpty(env["WAKESHIFT_CORE"]) ?? DEFAULT_CORE),
+    core: parseCoreUrl(nonEmpty(options.core) ?? nonEmpty(env["WAKESHIFT_CORE"]) ?? DEFAULT_CORE).base,
     logger,
     timeoutMs,
     fetch,

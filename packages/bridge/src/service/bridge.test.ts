@@ -387,6 +387,23 @@ describe("a newer ticket of the same conversation", () => {
   });
 });
 
+describe("a result that names a core", () => {
+  test("whose host a shell would read as a command is refused, and no notice or status shows it", async () => {
+    const world = await setup();
+    const core = "https://a;{touch,x};b.example";
+    const answer = await world.bridge.report({ ...reportOf({ ...world.entry, core }), can_notice: true });
+    expect(answer).toEqual({ accepted: 0, refused: 1, waiting: [], live: 0 });
+    expect(world.bridge.status().waiting_for_answer).toEqual([]);
+    await expect(world.bridge.allow({ origin: core })).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("that waits for an answer is shown in a notice with both commands", async () => {
+    const world = await setup();
+    const answer = await world.bridge.report({ ...reportOf({ ...world.entry, core: "https://[2001:db8::1]" }), can_notice: true });
+    expect(answer.notice).toContain("wakeshift allow 'https://[2001:db8::1]' (or: wakeshift deny 'https://[2001:db8::1]')");
+  });
+});
+
 describe("a denied core", () => {
   const refusing = (world: World): boolean => world.core.attempts.some((path) => path.endsWith("/ack"));
 

@@ -1,4 +1,4 @@
-import { BelievedTime, LIMITS, WakeshiftError } from "@wakeshift/protocol";
+import { BelievedTime, LIMITS, parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
 import type { Clock } from "../clock.ts";
 import type { BridgeHome } from "../home.ts";
@@ -18,7 +18,6 @@ import type {
   TrustRequest,
 } from "../local-api.ts";
 import type { Program, Runner } from "../programs/program.ts";
-import { parseCoreAddress } from "../trust/core-address.ts";
 import { Holder } from "../state/holder.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
 import { LocalCores } from "../trust/local-cores.ts";
@@ -378,6 +377,6 @@ export class Bridge {
 }
 
 function ruleOf(request: TrustRequest): { origin: string; app?: string } {
-  const { origin } = parseCoreAddress(request.origin);
+  const { origin } = parseCoreUrl(request.origin);
   return request.app === undefined ? { origin } : { origin, app: request.app };
 }

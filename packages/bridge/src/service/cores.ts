@@ -1,5 +1,5 @@
+import { isLoopbackHost } from "@wakeshift/protocol";
 import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
-import { isLoopbackHost } from "../trust/core-address.ts";
 import type { Holder } from "../state/holder.ts";
 import type { Errand, Outbox } from "../state/outbox.ts";
 import type { Ticket, TicketBook } from "../state/ticket-book.ts";

@@ -1,3 +1,4 @@
+import { shownCommand } from "@wakeshift/protocol";
 import { requireSaved } from "../files/require-saved.ts";
 import type { ReportAnswer, ReportRequest } from "../local-api.ts";
 import type { PendingWakes } from "../state/pending-wakes.ts";
@@ -83,7 +84,9 @@ export class Intake {
   #notice(waiting: readonly string[]): string | undefined {
     const fresh = waiting.filter((origin) => this.#parts.trust.claimNotice(origin));
     if (fresh.length === 0) return undefined;
-    const answers = fresh.map((origin) => `wakeshift allow ${origin} (or: wakeshift deny ${origin})`).join("; ");
+    const answers = fresh
+      .map((origin) => `${shownCommand(["wakeshift", "allow"], [origin])} (or: ${shownCommand(["wakeshift", "deny"], [origin])})`)
+      .join("; ");
     return `Wakeshift: ${fresh.join(", ")} would like to wake this conversation and waits for your answer. Nothing is contacted before. ${answers}`;
   }
 }

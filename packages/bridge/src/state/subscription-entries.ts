@@ -1,13 +1,11 @@
-import { LIMITS, SUBSCRIPTION_META_KEY, canonicalJson, isEventName, isSecret } from "@wakeshift/protocol";
-import type { SubscriptionMetaEntry } from "@wakeshift/protocol";
+import { LIMITS, SUBSCRIPTION_META_KEY, canonicalJson, isEventName, isSecret, parseCoreUrl } from "@wakeshift/protocol";
+import type { CoreUrl, SubscriptionMetaEntry } from "@wakeshift/protocol";
 import { z } from "zod";
 import type { ToolResult } from "../programs/program.ts";
-import type { CoreAddress } from "../trust/core-address.ts";
-import { parseCoreAddress } from "../trust/core-address.ts";
 
 /** One subscription a tool result handed over, checked for form. What it says about app and event is the result's word. */
 export interface SubscriptionEntry {
-  readonly core: CoreAddress;
+  readonly core: Pick<CoreUrl, "base" | "origin">;
   readonly ticket: string;
   /** Subscription id. */
   readonly id: string;
@@ -72,7 +70,7 @@ function readEntry(value: unknown, tool: string): SubscriptionEntry | undefined 
   try {
     if (canonicalJson(entry.arguments).length > LIMITS.argumentsBytes) return undefined;
     return {
-      core: parseCoreAddress(entry.core),
+      core: parseCoreUrl(entry.core),
       ticket: entry.ticket,
       id: entry.id,
       app: entry.app,

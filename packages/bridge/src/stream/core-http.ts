@@ -1,7 +1,6 @@
 import { Agent, EnvHttpProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
-import { ERROR_TABLE, WakeshiftError, isErrorCode, redactSecrets } from "@wakeshift/protocol";
-import { isLoopbackHost } from "../trust/core-address.ts";
+import { ERROR_TABLE, WakeshiftError, isErrorCode, isLoopbackHost, redactSecrets } from "@wakeshift/protocol";
 
 const API = "/api/wakes/v1";
 const CONNECT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { parseCoreAddress } from "./core-address.ts";
+import { parseCoreUrl } from "@wakeshift/protocol";
 import { readJsonFile, replaceFileNow } from "../files/json-file.ts";
 import { makeWritableFolder } from "../files/writable-folder.ts";
 import { bridgeHome } from "../home.ts";
@@ -14,7 +14,7 @@ const MOST_CORES = 100;
  * @throws WakeshiftError `bad_request` where that can't be written to; `storage_full`
  */
 export function registerLocalCore(folder: string, address: string): void {
-  const { origin } = parseCoreAddress(address);
+  const { origin } = parseCoreUrl(address);
   const path = bridgeHome(folder).localCores;
   makeWritableFolder(folder);
   // Two cores that start at once may overwrite each other's entry; the second look mends that.

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createApp, createKey, readConfig, type RunningCore } from "@wakeshift/core";
+import { shownCommand } from "@wakeshift/protocol";
 import { registerLocalCore } from "../core/register-local-core.ts";
 import { dataDirectory } from "../core/data-directory.ts";
 import { databasePath } from "../core/database-path.ts";
@@ -33,17 +34,22 @@ Data: ${data}
 App: ${APP_NAME} (${app}), whose name stands in the wakes it sends
 
 Your MCP server's environment:
-  export WAKESHIFT_KEY=$(cat ${shellWord(keyFile)})${core.port === 4870 ? "" : `\n  export WAKESHIFT_CORE=${core.url}`}
+  export WAKESHIFT_KEY=$(${shownCommand(["cat"], [keyFile])})${core.port === 4870 ? "" : `\n  export WAKESHIFT_CORE=${core.url}`}
 
 Connect your agent programs, once:
   npx wakeshift setup
 Emit, when a conversation has subscribed:
-  npx wakeshift emit EVENT --args '{…}' --payload '{…}'${options.data === undefined ? "" : ` --data ${shellWord(data)}`}${core.port === 4870 ? "" : ` --core ${core.url}`}
+  ${shownCommand(emitCommand(options.data === undefined ? undefined : data, core))}
 
 Ctrl-C stops it; what was accepted stays on disk.`,
     );
   });
   return undefined;
+}
+
+function emitCommand(data: string | undefined, core: RunningCore): readonly string[] {
+  const place = [...(data === undefined ? [] : ["--data", data]), ...(core.port === 4870 ? [] : ["--core", core.url])];
+  return ["npx", "wakeshift", "emit", "EVENT", "--args", "{…}", "--payload", "{…}", ...place];
 }
 
 /** The app `dev` and a key of it that is in force, made where they are missing. */
@@ -57,8 +63,4 @@ async function ensureDevApp(core: RunningCore, data: string): Promise<string> {
   }
   if (readDevKey(data) === undefined) writeDevKey(data, (await createKey(parts, app.id)).key);
   return app.id;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,11 +1,10 @@
 import { readConfig } from "@wakeshift/core";
+import { isLoopbackHost } from "@wakeshift/protocol";
 import { registerLocalCore } from "../core/register-local-core.ts";
 import { databasePath } from "../core/database-path.ts";
 import { parsePort } from "../core/port.ts";
 import { runCore } from "../core/run-core.ts";
 import type { Output } from "../output.ts";
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Options of `wakeshift serve`. */
 export interface ServeOptions {
@@ -32,7 +31,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
         `Wakeshift core listening on ${options.host} port ${String(core.port)}${config.publicUrl === undefined ? "" : `, reached as ${config.publicUrl}`}`,
         `Data: ${path}`,
         config.publicUrl === undefined ? "WAKESHIFT_PUBLIC_URL isn't set: only requests to a loopback name are answered." : "",
-        LOOPBACK.test(options.host)
+        isLoopbackHost(options.host)
           ? ""
           : `${options.host} is open to the network, without TLS. Keep --host on loopback behind a TLS proxy.`,
         "Make an app: npx wakeshift app create NAME",

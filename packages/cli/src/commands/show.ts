@@ -1,6 +1,5 @@
-import { cleanText } from "@wakeshift/protocol";
+import { cleanLine, cleanText } from "@wakeshift/protocol";
 import { showOccurrence } from "@wakeshift/bridge";
-import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 
@@ -9,10 +8,10 @@ export async function show(id: string, output: Output): Promise<undefined> {
   await useBridge(output);
   const occurrence = await showOccurrence(id);
   const text = [
-    oneLine(`${occurrence.event} from ${occurrence.app.name} (${occurrence.app.id}), ${occurrence.timestamp}`),
-    oneLine(`occurrence   ${occurrence.occurrence}`),
-    oneLine(`subscription ${occurrence.subscription}`),
-    oneLine(`arguments    ${JSON.stringify(occurrence.arguments)}`),
+    cleanLine(`${occurrence.event} from ${occurrence.app.name} (${occurrence.app.id}), ${occurrence.timestamp}`),
+    cleanLine(`occurrence   ${occurrence.occurrence}`),
+    cleanLine(`subscription ${occurrence.subscription}`),
+    cleanLine(`arguments    ${JSON.stringify(occurrence.arguments)}`),
     cleanText(occurrence.text),
     cleanText(JSON.stringify(occurrence.payload, null, 2)),
   ].join("\n");

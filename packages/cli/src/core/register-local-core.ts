@@ -1,4 +1,5 @@
 import { registerLocalCore as register, resolveHomeFolder } from "@wakeshift/bridge";
+import { shownCommand } from "@wakeshift/protocol";
 import { describeFailure } from "../output.ts";
 import type { Output } from "../output.ts";
 
@@ -11,7 +12,7 @@ export function registerLocalCore(address: string, output: Output): void {
     register(resolveHomeFolder(process.env), address);
   } catch (error) {
     output.aside(
-      `wakeshift: ${describeFailure(error).message} The core runs all the same. Agents on this machine can be woken by it after: npx wakeshift allow ${address}`,
+      `wakeshift: ${describeFailure(error).message} The core runs all the same. Agents on this machine can be woken by it after: ${shownCommand(["npx", "wakeshift", "allow"], [address])}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { WakeshiftError, isErrorCode } from "@wakeshift/protocol";
+import { WakeshiftError, isErrorCode, parseCoreUrl } from "@wakeshift/protocol";
 import { z } from "zod";
 import type { AppAdmin } from "./app-admin.ts";
 
@@ -25,12 +25,7 @@ export function openRemoteAppAdmin(core: string, token: string | undefined): App
   if (token === undefined || token === "") {
     throw new WakeshiftError("unauthorized", "--core needs the core's WAKESHIFT_ADMIN_TOKEN in this environment.");
   }
-  if (!URL.canParse(core)) throw new WakeshiftError("bad_request", `--core takes a URL, such as https://wake.example.com, not "${core}".`);
-  const base = new URL(core);
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(base.hostname);
-  if (base.protocol !== "https:" && !(base.protocol === "http:" && loopback)) {
-    throw new WakeshiftError("bad_request", `${core} would carry the admin token in the clear. Use https, or http on loopback.`);
-  }
+  const base = new URL(parseCoreUrl(core, "--core").base);
   const send = createSend(base, token);
   return {
     createApp: async (name) => {

@@ -41,4 +41,10 @@ describe("the bridge's part of doctor", () => {
     const waiting = [{ origin: "https://wake.example", apps: ["Crawler"], subscriptions: 1 }];
     expect(cut({ ...QUIET_BRIDGE, waiting_for_answer: waiting })).toEqual(["npx wakeshift allow https://wake.example"]);
   });
+
+  test("an origin is one word of the command, which a shell that it is pasted into doesn't read", () => {
+    const origin = "https://a;{touch,x};b.example";
+    const status = { ...QUIET_BRIDGE, cores: [{ ...core, origin }], waiting_for_answer: [{ origin, apps: [], subscriptions: 1 }] };
+    expect(cut(status)).toEqual([`wait until that core is back, or: npx wakeshift deny '${origin}'`, `npx wakeshift allow '${origin}'`]);
+  });
 });

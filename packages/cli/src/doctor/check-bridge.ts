@@ -1,4 +1,5 @@
 import type { Check, StatusAnswer } from "@wakeshift/bridge";
+import { shownCommand } from "@wakeshift/protocol";
 
 /** The bridge's and the cores' part of `doctor`. A bridge that doesn't run is well: a hook starts it when needed. */
 export function checkBridge(status: StatusAnswer | undefined, ownVersion: string): readonly Check[] {
@@ -38,7 +39,7 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
         ? ""
         : core.local
           ? "start that core again: npx wakeshift dev (or serve)"
-          : `wait until that core is back, or: npx wakeshift deny ${core.origin}`,
+          : `wait until that core is back, or: ${shownCommand(["npx", "wakeshift", "deny"], [core.origin])}`,
     });
   }
   for (const waiting of status.waiting_for_answer) {
@@ -47,7 +48,7 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       check: `core ${waiting.origin}`,
       ok: false,
       detail: `${String(waiting.subscriptions)} subscribed, but it may not wake this machine yet`,
-      fix: `npx wakeshift allow ${waiting.origin}`,
+      fix: shownCommand(["npx", "wakeshift", "allow"], [waiting.origin]),
     });
   }
   for (const wake of status.pending.filter((each) => each.state === "failed")) {

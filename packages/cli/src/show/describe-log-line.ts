@@ -1,4 +1,4 @@
-import { oneLine } from "../one-line.ts";
+import { cleanLine } from "@wakeshift/protocol";
 
 /** A line of the core's JSON log as a person reads it: time, level where it isn't `info`, sentence, facts. */
 export function describeLogLine(line: string): string {
@@ -12,5 +12,5 @@ export function describeLogLine(line: string): string {
   const clock = /T(\d\d:\d\d:\d\d)/.exec(String(time))?.[1] ?? "";
   const told = Object.entries(facts).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
   const words = [clock, level === "info" ? "" : String(level), String(msg), told.length === 0 ? "" : `(${told.join(", ")})`];
-  return `${oneLine(words.filter((word) => word !== "").join(" "))}\n`;
+  return `${cleanLine(words.filter((word) => word !== "").join(" "))}\n`;
 }

@@ -4,6 +4,16 @@ import { QUIET_BRIDGE } from "./quiet-bridge.test.support.ts";
 
 const NOW = Date.parse("2026-01-04T00:00:00.000Z");
 
+const LAST_WAKE = {
+  at: "2026-01-04T00:00:00.000Z",
+  program: "codex",
+  conversation: "thread-1",
+  app: { id: "app_1", name: "Crawler" },
+  event: "crawl.finished",
+  occurrence: "evt_1",
+  state: "seen",
+} as const;
+
 describe("the bridge's state as a person reads it", () => {
   test("a quiet bridge says that nothing is subscribed", () => {
     expect(formatStatus(QUIET_BRIDGE, NOW)).toBe(
@@ -47,6 +57,17 @@ describe("the bridge's state as a person reads it", () => {
     expect(text).toContain("2 acks wait");
   });
 
+  test("a command that it shows holds an origin or an id as one word, which a shell that it is pasted into doesn't read", () => {
+    const origin = "https://a;{touch,x};b.example";
+    const last = { ...LAST_WAKE, occurrence: "--yes;x" };
+    const text = formatStatus(
+      { ...QUIET_BRIDGE, waiting_for_answer: [{ origin, apps: ["app_1"], subscriptions: 1 }], last_wake: last },
+      NOW,
+    );
+    expect(text).toContain("\n  wakeshift allow 'https://a;{touch,x};b.example'   or   wakeshift deny 'https://a;{touch,x};b.example'\n");
+    expect(text).toContain("\n  wakeshift show -- '--yes;x'   shows it whole\n");
+  });
+
   test.each([
     ["2026-01-04T00:00:05.000Z", "just now"],
     ["2026-01-03T23:59:00.000Z", "1 minute ago"],
@@ -54,15 +75,7 @@ describe("the bridge's state as a person reads it", () => {
     ["2026-01-01T00:00:00.000Z", "3 days ago"],
   ])("a last wake at %s is told as %s, and nobody's words steer the terminal", (at, ago) => {
     const app = { id: "app_1", name: "Crawler\nforged\u001b[31m" };
-    const last = {
-      at,
-      program: "codex",
-      conversation: "thread-1",
-      app,
-      event: "crawl.finished",
-      occurrence: "evt_1",
-      state: "seen",
-    } as const;
+    const last = { ...LAST_WAKE, at, app };
     expect(
       formatStatus({ ...QUIET_BRIDGE, last_wake: last }, NOW)
         .split("\n")

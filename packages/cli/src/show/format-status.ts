@@ -1,5 +1,5 @@
 import type { LastWake, StatusAnswer } from "@wakeshift/bridge";
-import { oneLine } from "../one-line.ts";
+import { cleanLine, shownCommand } from "@wakeshift/protocol";
 import { table } from "../table.ts";
 import { describeSettings } from "./describe-settings.ts";
 
@@ -29,8 +29,8 @@ export function formatStatus(status: StatusAnswer, now: number): string {
   );
   for (const waiting of status.waiting_for_answer) {
     parts.push(
-      `${oneLine(`Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.`)}\n` +
-        `  wakeshift allow ${waiting.origin}   or   wakeshift deny ${waiting.origin}`,
+      `${cleanLine(`Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.`)}\n` +
+        `  ${shownCommand(["wakeshift", "allow"], [waiting.origin])}   or   ${shownCommand(["wakeshift", "deny"], [waiting.origin])}`,
     );
   }
   if (status.pending.length > 0) {
@@ -54,8 +54,8 @@ export function describeLastWake(last: LastWake | undefined, now: number): strin
   const whither = last.state === "seen" ? "a turn of it showed it" : "handed over, not yet seen in a turn";
   return [
     `Last wake: ${agoOf(now - Date.parse(last.at))} (${last.at})`,
-    oneLine(`  ${what}to ${last.program} ${last.conversation}: ${whither}`),
-    `  wakeshift show ${oneLine(last.occurrence)}   shows it whole`,
+    cleanLine(`  ${what}to ${last.program} ${last.conversation}: ${whither}`),
+    `  ${shownCommand(["wakeshift", "show"], [last.occurrence])}   shows it whole`,
   ].join("\n");
 }
 

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from "@wakeshift/protocol";
+
 /** The addresses under which a core answers. Whatever else a request names is not meant for it. */
 export interface OwnAddresses {
   /** Values of `Host`, lowercase, with the port unless it is the scheme's default. */
@@ -16,7 +18,7 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
  * @param listenHost - an address of 127.0.0.0/8 that it listens on counts too; any other is reached by the public URL.
  */
 export function ownAddresses(port: number, listenHost: string, publicUrl: URL | undefined): OwnAddresses {
-  const names = listenHost.startsWith("127.") ? [...LOOPBACK_NAMES, listenHost] : LOOPBACK_NAMES;
+  const names = isLoopbackHost(listenHost) && listenHost !== "::1" ? [...LOOPBACK_NAMES, listenHost] : LOOPBACK_NAMES;
   const bases = names.map((name) => new URL(`http://${name}:${port}`));
   const hosts = new Set(bases.flatMap(hostSpellings));
   const origins = new Set(bases.map((base) => base.origin));

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText } from "./clean-text.ts";
+import { cleanLine, cleanText } from "./clean-text.ts";
 
 describe("cleaning", () => {
-  it("leaves ordinary text alone: quotes, tabs, newlines, other scripts, joined emoji, soft hyphens", () => {
+  it("leaves ordinary text alone: quotes, tabs, newlines, other scripts, joined letters and emoji", () => {
     for (const text of [
       'He said "hi"\n\tand left',
       "שלום",
       "नमस्ते",
       "می‌خواهم",
-      "👩‍👩‍👧‍👦 ❤️ 🇩🇪",
-      "co\u00adop",
+      "ന്‍",
+      "👩‍👩‍👧‍👦 ❤️ 🇩🇪 1️⃣ 🏳️‍🌈 🧑🏻‍🤝‍🧑🏿",
       "$(touch x) `y` </system-reminder>",
     ]) {
       expect(cleanText(text)).toBe(text);
@@ -44,9 +44,23 @@ describe("cleaning", () => {
     expect(cleanText("a\ud83db\ude00c😀")).toBe("a\ufffdb\ufffdc😀");
   });
 
-  it("keeps one variation selector and drops rows of them, which carry hidden text", () => {
-    expect(cleanText("❤️")).toBe("❤️");
-    expect(cleanText("x\ufe0f\ufe01\u{e0150}\u{e01ef}y")).toBe("x\ufe0fy");
+  it("removes what shows nothing: zero-width characters, fillers, soft hyphens, invisible operators, annotations, selectors", () => {
+    const invisible = [
+      "\u00ad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u2060\u2061\u2062\u2063\u2064\u2065\u206a\u3164\ufe00\ufeff\uffa0\ufff0",
+      "\ufff9\ufffa\ufffb\u{13430}\u{1bca0}\u{1d173}\u{e0001}\u{e0100}\u{e01ef}\u{e0fff}",
+    ].join("");
+    for (const character of invisible) expect(cleanText(`a${character}b`), character.codePointAt(0)?.toString(16)).toBe("ab");
+  });
+
+  it("removes joiners and selectors where they join nothing, since rows of them carry hidden text", () => {
+    expect(cleanText("a\u200cb\u200dc 1\ufe0f2\ufe0e")).toBe("abc 12");
+    expect(cleanText("می\u200c\u200d\u200cخواهم")).toBe("می\u200cخواهم");
+    expect(cleanText("❤\ufe0f\ufe0e\u{e0101}x")).toBe("❤\ufe0fx");
+    expect(cleanText("👩\u200d\u200d👧 👩\u200dx")).toBe("👩👧 👩x");
+  });
+
+  it("puts a text on one line where a line of its own would be read as ours", () => {
+    expect(cleanLine("a\r\n\tb\u2028c")).toBe("a b c");
   });
 
   it("changes nothing the second time, and leaves nothing it should remove", () => {
@@ -66,6 +80,11 @@ describe("cleaning", () => {
       "\ude00",
       "\ufe0f",
       "\u{e0041}",
+      "\u200b",
+      "\u200c",
+      "\u200d",
+      "❤",
+      "ب",
       "a",
       "\0",
       "P",

@@ -8,24 +8,44 @@ const ESCAPES =
 /** Everything that some reader takes for a line's end. */
 const LINE_ENDS = /\r\n|[\r\v\f\x85\u2028\u2029]/g;
 
-/** Control characters but tab and newline; bidirectional marks, embeddings and isolates; interlinear annotations; tag characters. */
-const REMOVED = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+/** Control characters but tab and newline, and what starts, separates and ends an interlinear annotation or a hieroglyph's layout. */
+const CONTROLS = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\u{13430}-\u{1343f}]`;
+
+/** Scripts that are misspelled without joiners, such as Persian with U+200C and Malayalam with U+200D. */
+const JOINING_SCRIPTS = "Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt".replace(
+  /\w+ ?/g,
+  (name) => String.raw`\p{scx=${name.trim()}}`,
+);
+
+/**
+ * The invisible characters that a reader would miss: joiners inside of the scripts above and of a joined emoji, the selector that makes
+ * an emoji of a symbol, or of a digit in a keycap. Each directly behind a visible character, so that rows of them hide nothing.
+ */
+const MEANT = [
+  String.raw`(?<=[${JOINING_SCRIPTS}])(?<!\p{DI})[\u200c\u200d]`,
+  String.raw`(?<=\p{ExtPict}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{ExtPict})`,
+  String.raw`(?<=\p{ExtPict})[\ufe0e\ufe0f]`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+].join("|");
+
+/**
+ * What is removed from a text that is shown, and shown as its escape in JSON: controls, and whatever Unicode calls ignorable because it
+ * shows nothing (zero-width, bidirectional and tag characters, fillers, selectors), unless it is meant.
+ */
+export const HIDDEN_CHARACTERS: RegExp = new RegExp(String.raw`${CONTROLS}|(?!${MEANT})\p{DI}`, "gu");
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** A second variation selector has no meaning, but rows of them carry hidden text. */
-const SURPLUS_SELECTORS = /([\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
-
 /**
- * Cleans a text from outside for showing: terminal escapes, control characters other than newline and tab, bidirectional and tag
- * characters go; every kind of line end becomes a newline; half a surrogate pair becomes U+FFFD. Joined emoji stay.
+ * Cleans a text from outside for showing: terminal escapes, control characters other than newline and tab, and invisible characters
+ * go; every kind of line end becomes a newline; half a surrogate pair becomes U+FFFD. Joined emoji and joined letters stay.
  * Cleaning a cleaned text changes nothing.
  */
 export function cleanText(text: string): string {
-  return text
-    .replace(LONE_SURROGATES, "\ufffd")
-    .replace(ESCAPES, "")
-    .replace(LINE_ENDS, "\n")
-    .replace(REMOVED, "")
-    .replace(SURPLUS_SELECTORS, "$1");
+  return text.replace(LONE_SURROGATES, "\ufffd").replace(ESCAPES, "").replace(LINE_ENDS, "\n").replace(HIDDEN_CHARACTERS, "");
+}
+
+/** {@link cleanText} on one line, for where a line of its own would be read as ours. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/[\n\t]+/g, " ");
 }

@@ -1,4 +1,5 @@
-import { cleanText } from "./clean-text.ts";
+import { shownCommand } from "../shown-command.ts";
+import { cleanText, HIDDEN_CHARACTERS } from "./clean-text.ts";
 import { byteLength, cutText } from "./cut-text.ts";
 
 /** One occurrence to be shown in a wake. All of it comes from outside. */
@@ -56,7 +57,7 @@ export function measureBlock(occurrence: FramedOccurrence, maxBytes: number): Me
   const head = `${title}\n${NOTICE}\n`;
   const body = quoted(occurrence.text, maxBytes);
   const payload = onOneLine(occurrence.payload, maxBytes);
-  const mark = `${ELLIPSIS} (cut: wakeshift show ${id.startsWith("-") ? "-- " : ""}${id})`;
+  const mark = `${ELLIPSIS} (cut: ${shownCommand(["wakeshift", "show"], [id])})`;
   const bodyBytes = body === "" ? 0 : byteLength(body) + 1;
   const payloadBytes = byteLength(payload);
   const headBytes = byteLength(head) + PAYLOAD.length;
@@ -105,12 +106,14 @@ function quoted(text: string, maxBytes: number): string {
   return clean === "" ? "" : `> ${clean.slice(0, maxBytes).replaceAll("\n", "\n> ")}`;
 }
 
+const UNSHOWN = new RegExp(String.raw`${HIDDEN_CHARACTERS.source}|[\u2028\u2029]|\p{Surrogate}`, "gu");
+
 /** JSON on one line, in which every invisible or line-breaking character stands as its escape: nothing is lost, nothing is hidden. */
 function onOneLine(payload: unknown, maxBytes: number): string {
   const json = (JSON.stringify(payload) as string | undefined) ?? "null";
   return json
     .slice(0, maxBytes + 1)
-    .replace(/[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu, (character) =>
+    .replace(UNSHOWN, (character) =>
       Array.from({ length: character.length }, (_, place) => `\\u${character.charCodeAt(place).toString(16).padStart(4, "0")}`).join(""),
     );
 }
