@@ -67,7 +67,8 @@ describe("a core", () => {
       get: (target, name) => {
         const own: unknown = Reflect.get(target, name);
         if (typeof own !== "function") return own;
-        if (full && name === "health") return () => Promise.resolve({ writable: false });
+        if (full && name === "health")
+          return () => Promise.resolve({ writable: false, failure: new WakeshiftError("storage_full", "The disk is full.") });
         return full && name === "createApp" ? refuse : own.bind(target);
       },
     });

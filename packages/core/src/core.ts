@@ -94,6 +94,10 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const bootId = randomUUID().slice(0, 8);
   let requests = 0;
   const sockets = serveRequests(server, services, () => `${bootId}-${(requests += 1).toString(36)}`);
+  store.listen({
+    refused: (failure) => log.error({ err: failure }, "the storage refuses writes; they are tried again, and this says when it takes them"),
+    recovered: () => log.info({}, "the storage takes writes again"),
+  });
   const stopHousekeeping = startHousekeeping({ store, clock, log, retentionMs: options.retentionMs ?? LIMITS.retentionMs });
   log.info({ url, publicUrl: services.publicUrl }, "the core is listening");
   let closing: Promise<void> | undefined;

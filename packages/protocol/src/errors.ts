@@ -32,6 +32,7 @@ export const ERROR_TABLE = {
   unauthorized: { status: 401, retryable: false },
   rate_limited: { status: 429, retryable: true },
   storage_full: { status: 503, retryable: true },
+  storage_gone: { status: 503, retryable: true },
   unreachable: { status: 503, retryable: true },
   bad_response: { status: 502, retryable: false },
   already_running: { status: 409, retryable: false },

@@ -1,4 +1,4 @@
-import type { Access, Via, EndedReason, AckState } from "@wakeshift/protocol";
+import type { Access, Via, EndedReason, AckState, WakeshiftError } from "@wakeshift/protocol";
 
 /** A hash, 32 bytes of SHA-256, as lower-case hex. Secrets are stored in no other form. */
 export type Hash = string;
@@ -202,7 +202,7 @@ export interface ClaimResult {
 
 export type AckResult = "ok" | "late" | "unknown";
 
-/** Told after a commit, never before it. Listeners must not throw and must return fast. */
+/** Told after a commit, never before it, or of none. Listeners must not throw and must return fast. */
 export interface StoreListener {
   /** New occurrences on these routes. */
   readonly emitted?: (routes: readonly Hash[]) => void;
@@ -214,7 +214,14 @@ export interface StoreListener {
   readonly moved?: (moved: readonly { readonly subscriptionId: string; readonly route: Hash }[]) => void;
   /** A taker gave back what it held of these subscriptions, or what kept the next one back is handed: claim now. */
   readonly available?: (subscriptionIds: readonly string[]) => void;
+  /** The storage begins to refuse writes, for this reason. Told once, also if it refuses many. */
+  readonly refused?: (failure: WakeshiftError) => void;
+  /** It takes writes again. */
+  readonly recovered?: () => void;
 }
+
+/** Whether writes succeed; if not, why the last one didn't. */
+export type StoreHealth = { readonly writable: true } | { readonly writable: false; readonly failure: WakeshiftError };
 
 /** What the store needs from outside, so that tests can own time. */
 export interface StoreClock {
@@ -228,7 +235,8 @@ export interface StoreClock {
  * Everything the core keeps. One implementation per database; `exercise.ts` is the suite each must pass unchanged.
  *
  * Promise: a resolved write is on disk. A rejected write left nothing behind.
- * @throws WakeshiftError `storage_full` when the disk refuses; later calls work again once there is room.
+ * @throws WakeshiftError `storage_full` when the disk refuses; later calls work again once there is room. `storage_gone` when
+ * the place of the data was deleted or replaced; later calls work again once it is back
  */
 export interface Store {
   /** Which core this is, `core_` and 32 hex characters: made with the database, and kept by its backups. */
@@ -314,8 +322,8 @@ export interface Store {
 
   /** One bounded step of housekeeping: changes of openness that a stop left behind, expiry, retention, old jtis and call ids. true: there is more to do. */
   prune(now: Instant, retentionMs: number): Promise<boolean>;
-  /** Whether a write would succeed now. */
-  health(): Promise<{ readonly writable: boolean; readonly reason?: string }>;
+  /** Whether a write would succeed now: after one was refused, one as large as an emit may be. */
+  health(): Promise<StoreHealth>;
   listen(listener: StoreListener): () => void;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface Call<Declared extends AnyEvent = AnyEvent> {
   /**
    * Subscribes the conversation that made this call. Ends again by itself when the call fails.
    * @throws WakeshiftError `no_call` once the call is over, `undeclared_event`, `bad_arguments`, `bad_request`, `replay_too_long`,
-   * `user_required`, `identify_failed`, `no_key`, `unauthorized`, `unreachable`, `bad_response`, `rate_limited`, `storage_full`
+   * `user_required`, `identify_failed`, `no_key`, `unauthorized`, `unreachable`, `bad_response`, `rate_limited`, `storage_full`, `storage_gone`
    */
   subscribe<E extends Declared>(event: E, args: ArgumentsOf<E>, options?: SubscribeOptions): Promise<Subscription>;
   /**

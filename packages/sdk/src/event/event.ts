@@ -66,7 +66,7 @@ export interface Event<Args extends Schema = Schema, Payload extends Schema = Sc
   /**
    * Emits one occurrence to everyone subscribed with these arguments. Once this resolves it is stored and will be delivered.
    * @throws WakeshiftError `bad_arguments`, `bad_payload`, `payload_too_large`, `to_required`, `to_refused`, `bad_request`,
-   * `no_key`, `unauthorized`, `rate_limited`, `storage_full`, `unreachable`, `bad_response`
+   * `no_key`, `unauthorized`, `rate_limited`, `storage_full`, `storage_gone`, `unreachable`, `bad_response`
    */
   emit(args: InputOf<Args>, payload: InputOf<Payload>, options?: EmitOptions): Promise<Emitted>;
   /**

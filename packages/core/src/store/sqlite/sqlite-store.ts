@@ -15,6 +15,7 @@ import type {
   PutEventsResult,
   Store,
   StoreClock,
+  StoreHealth,
   StoreListener,
   SubscribeInput,
   SubscribeResult,
@@ -28,6 +29,7 @@ import { CommitQueue } from "./file/commit-queue.ts";
 import type { Effects } from "./file/effects.ts";
 import { applyEffects } from "./file/effects.ts";
 import { LogKeeper } from "./file/log-keeper.ts";
+import { OpenFiles } from "./file/open-files.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
 import { putEvents, reachOf, stepChange } from "./publishing.ts";
@@ -40,6 +42,7 @@ import type { ReachRow } from "./tables/subscriptions.ts";
 import { ROWS_PER_STEP } from "./tables/retention.ts";
 import { Telling } from "./telling.ts";
 import type { Heard } from "./telling.ts";
+import { StorageHealth } from "./storage-health.ts";
 import { endByTicket, resolveTicket } from "./ticketing.ts";
 
 /** Pause before a claim that couldn't move its cursor looks at the same again. */
@@ -62,6 +65,7 @@ export class SqliteStore implements Store {
   private readonly tables: Tables;
   private readonly queue: CommitQueue;
   private readonly log: LogKeeper;
+  private readonly storage: StorageHealth;
   private readonly listeners = new Set<StoreListener>();
   /** Closings that a publish under way will be answered with. */
   private readonly telling = new Telling();
@@ -74,6 +78,7 @@ export class SqliteStore implements Store {
     this.clock = parts.clock;
     this.tables = openTables(parts.database, parts.clock);
     this.log = new LogKeeper(parts.database, parts.path, () => parts.clock.monotonic());
+    const files = new OpenFiles(parts.path);
     this.queue = new CommitQueue(parts.database, {
       monotonic: () => parts.clock.monotonic(),
       after: parts.after,
@@ -81,7 +86,16 @@ export class SqliteStore implements Store {
         this.tables.jtis.write();
         this.tables.subscriptions.expire(parts.clock.now(), effects, ROWS_PER_STEP);
       },
+      assertInPlace: () => files.assertInPlace(),
+      refused: (failure) => this.storage.refused(failure),
       committed: (effects) => this.committed(effects),
+    });
+    this.storage = new StorageHealth({
+      write: (work) => this.queue.write(work),
+      touch: () => this.tables.meta.touch(parts.clock.now()),
+      fill: () => this.tables.meta.fill(),
+      empty: () => this.tables.meta.empty(),
+      listeners: this.listeners,
     });
   }
 
@@ -248,16 +262,12 @@ export class SqliteStore implements Store {
   async prune(now: Instant, retentionMs: number): Promise<boolean> {
     this.tables.leases.sweep(this.clock.monotonic());
     this.log.check();
+    if (this.storage.isRefusing) await this.storage.check();
     return this.queue.write((effects) => this.pruneStep(now, now - retentionMs, effects));
   }
 
-  async health(): Promise<{ readonly writable: boolean; readonly reason?: string }> {
-    try {
-      await this.queue.write(() => this.tables.meta.touch(this.clock.now()));
-      return { writable: true };
-    } catch (error) {
-      return { writable: false, reason: error instanceof Error ? error.message : "The store failed." };
-    }
+  health(): Promise<StoreHealth> {
+    return this.storage.check();
   }
 
   listen(listener: StoreListener): () => void {

@@ -13,6 +13,9 @@ interface Bundle {
   readonly commits: (readonly Effects[])[];
   /** What happened in this order, beginning with what followed the commit. */
   readonly order: string[];
+  readonly refusals: WakeshiftError[];
+  /** Answers each look at the file's place; throws where it is gone. */
+  readonly place: { look: () => void };
   readonly elapse: (ms: number) => void;
   readonly add: (text: string) => Promise<unknown>;
   readonly stored: () => unknown[];
@@ -29,6 +32,8 @@ function setup(): Bundle {
   const insert = database.prepare("INSERT INTO lines VALUES (?)");
   const commits: (readonly Effects[])[] = [];
   const order: string[] = [];
+  const refusals: WakeshiftError[] = [];
+  const place = { look: (): void => undefined };
   let now = 0;
   const queue = new CommitQueue(database, {
     monotonic: () => now,
@@ -37,6 +42,8 @@ function setup(): Bundle {
       return () => clearTimeout(timer);
     },
     prelude: () => undefined,
+    assertInPlace: () => place.look(),
+    refused: (failure) => refusals.push(failure),
     committed: (effects) => {
       commits.push(effects);
       const waking = effects.some(({ emitted }) => emitted.length > 0);
@@ -55,6 +62,8 @@ function setup(): Bundle {
     other,
     commits,
     order,
+    refusals,
+    place,
     elapse: (ms) => void (now += ms),
     add: (text) => queue.write(() => insert.run(text)),
     stored: () => other.prepare("SELECT text FROM lines ORDER BY rowid").pluck().all(),
@@ -143,4 +152,28 @@ test("closing commits what waits and refuses what comes after", async () => {
   await write;
   expect(stored()).toEqual(["a"]);
   await expect(add("b")).rejects.toMatchObject({ code: "internal" });
+});
+
+const gone = (): never => {
+  throw new WakeshiftError("storage_gone", "gone");
+};
+
+test("while the file is gone each write is refused, nothing of it is written, and the next goes through once it is back", async () => {
+  const { add, place, refusals, stored } = setup();
+  place.look = gone;
+  const results = await Promise.allSettled([add("a"), add("b")]);
+  expect(results).toMatchObject([{ reason: { code: "storage_gone" } }, { reason: { code: "storage_gone" } }]);
+  expect([refusals.map(({ code }) => code), stored()]).toEqual([["storage_gone"], []]);
+  place.look = () => undefined;
+  await add("c");
+  expect(stored()).toEqual(["c"]);
+});
+
+test("writes during whose commit the file goes away are refused, since what they wrote is in no file that a path leads to", async () => {
+  const { add, place, refusals } = setup();
+  let looks = 0;
+  place.look = () => ((looks += 1) > 1 ? gone() : undefined);
+  const results = await Promise.allSettled([add("a"), add("b")]);
+  expect(results).toMatchObject([{ reason: { code: "storage_gone" } }, { reason: { code: "storage_gone" } }]);
+  expect(refusals).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { Effects } from "./effects.ts";
-import { isBusy, isDiskRefusal, storageFailure } from "./storage-failure.ts";
+import { isBusy, isDiskRefusal, isStorageRefusal, storageFailure } from "./storage-failure.ts";
 
 /** Writes of one transaction at most, so that a commit doesn't hold the event loop for long. */
 const WRITES_PER_COMMIT = 512;
@@ -25,6 +25,10 @@ export interface CommitQueueOptions {
   readonly after: (delayMs: number, work: () => void) => () => void;
   /** Runs first in each transaction. Must not throw but for the database's own failures. */
   readonly prelude: (effects: Effects) => void;
+  /** Looked at before each transaction and after its commit. Throws where what is written would be lost. */
+  readonly assertInPlace: () => void;
+  /** The storage refused a transaction. */
+  readonly refused: (failure: WakeshiftError) => void;
   /** The transaction is on disk; told before the writes' promises resolve. true: somebody is being woken by it. */
   readonly committed: (effects: readonly Effects[]) => boolean;
 }
@@ -33,8 +37,8 @@ export interface CommitQueueOptions {
  * Group commit: what is written in one turn of the event loop shares one transaction and one sync of the disk.
  *
  * A write that throws is undone by itself and rejects alone; the others go on. A promise resolves only after COMMIT;
- * when the disk refuses, the whole transaction rejects, and the next one starts afresh. While another process holds
- * the write lock, writes wait in order and none fails.
+ * when the disk refuses, or the file is gone, the whole transaction rejects, and the next one starts afresh. While another
+ * process holds the write lock, writes wait in order and none fails.
  */
 export class CommitQueue {
   private readonly database: Database.Database;
@@ -104,6 +108,7 @@ export class CommitQueue {
     }
     if (this.waiting.length > 0) this.schedule();
     const waking = this.options.committed([prelude, ...done.map((write) => write.effects)]);
+    if (!this.isInPlace(done)) return;
     const resolve = (): void => {
       for (const write of done) write.resolve(write.result);
     };
@@ -112,10 +117,22 @@ export class CommitQueue {
     else resolve();
   }
 
+  /** false: the file went away during the commit, so that nothing of it may be called stored; the writes are rejected. */
+  private isInPlace(done: readonly Write[]): boolean {
+    try {
+      this.options.assertInPlace();
+      return true;
+    } catch (error) {
+      this.rejectAll(done, error);
+      return false;
+    }
+  }
+
   /** Whether the transaction is begun; if not, it is tried again by a timer. */
   private begin(): boolean {
     try {
       this.undo();
+      this.options.assertInPlace();
       this.statements.begin.run();
       this.busySince = undefined;
       return true;
@@ -161,6 +178,7 @@ export class CommitQueue {
 
   private rejectAll(writes: readonly Write[], error: unknown): void {
     const failure = storageFailure(error);
+    if (isStorageRefusal(failure)) this.options.refused(failure);
     for (const write of writes) write.reject(failure);
   }
 }

@@ -20,6 +20,11 @@ export function isDiskRefusal(error: unknown): boolean {
   );
 }
 
+/** The file or its disk is the matter: until that is mended, each write would fail. */
+export function isStorageRefusal(failure: WakeshiftError): boolean {
+  return failure.code === "storage_full" || failure.code === "storage_gone";
+}
+
 /** What a caller of the store is told of an error: our own errors as they are, SQLite's by kind. */
 export function storageFailure(error: unknown): WakeshiftError {
   if (WakeshiftError.isInstance(error)) return error;
