@@ -30,7 +30,7 @@ export interface EndOptions {
   /** An event, or its name. */
   readonly event?: AnyEvent | string;
   readonly user?: string;
-  /** Arguments a subscription must have; it matches with further ones, such as a filter, too. */
+  /** Arguments a subscription must have, as its schema made them; it matches with further ones, such as a filter, too. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,10 +1,11 @@
 import type { Addition, CallFacts, Via } from "@wakeshift/protocol";
-import { LIMITS, WakeshiftError, canonicalJson } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import { NOT_SENT } from "../client/app-client.ts";
 import type { AppClient } from "../client/app-client.ts";
 import type { Publisher } from "../client/publisher.ts";
+import type { CheckedArguments } from "../event/checked-arguments.ts";
+import { checkArguments } from "../event/checked-arguments.ts";
 import { definitionOf } from "../event/create-event.ts";
-import { checkArguments } from "../event/emit-request.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { Asked, Failures } from "../log/failures.ts";
@@ -14,6 +15,7 @@ import type { Call, SubscribeOptions, Subscription } from "./call.ts";
 import type { Identity, SeenCall } from "./call-facts.ts";
 import { callFactsOf } from "./call-facts.ts";
 import type { Caller } from "./caller.ts";
+import { endOwn } from "./end-own.ts";
 import { isNativeClient } from "./native-client.ts";
 import type { Rollback } from "./rollback.ts";
 import { readSubscribeAnswer } from "./subscribe-answer.ts";
@@ -43,7 +45,8 @@ export interface ToolCallOptions {
   /** Names of the events this tool may subscribe to through {@link Call}. */
   readonly declared?: ReadonlySet<string>;
   readonly caller: Caller;
-  readonly requireUser: boolean;
+  /** Refuses a caller without a user. Not asked where {@link ToolCall.subscribeTo} is given what was decided on already. */
+  readonly requireUser?: boolean;
   readonly hooks: SubscriptionHooks;
   /** Throws where the tool turns out to be unwrapped: asked before the first subscribe only, since it may list tools. */
   readonly assertWrapped: () => Promise<void>;
@@ -58,9 +61,7 @@ interface Attempt {
 
 /** A subscribe that is checked, before the core is asked. */
 interface PreparedSubscribe {
-  readonly event: EventDefinition;
-  readonly checked: Readonly<Record<string, unknown>>;
-  readonly canonical: string;
+  readonly checked: CheckedArguments;
   readonly requested: ReturnType<typeof readSubscribeOptions>;
   readonly identity: Identity;
   readonly context: unknown;
@@ -68,8 +69,7 @@ interface PreparedSubscribe {
 
 /** A subscription this call made or renewed. */
 interface Made {
-  readonly event: string;
-  readonly arguments: string;
+  readonly checked: CheckedArguments;
   readonly addition: Addition | undefined;
   readonly notice: SubscribedNotice | undefined;
 }
@@ -98,26 +98,31 @@ export class ToolCall implements Call {
   }
 
   subscribe(event: AnyEvent, args: unknown, options: SubscribeOptions = {}): Promise<Subscription> {
+    const check = async (): Promise<CheckedArguments> => {
+      const definition = this.#declared(event);
+      await this.#options.assertWrapped();
+      return checkArguments(definition, args);
+    };
     return this.#turns.take(
-      () => this.#prepare(() => this.#declared(event), args, options),
+      () => this.#prepare(check, options),
       (prepared, deadline) => this.#subscribe(prepared, deadline),
     );
   }
 
   /** As `subscribe`, for an event that needn't be declared. */
-  subscribeTo(definition: EventDefinition, args: unknown, options: SubscribeOptions): Promise<Subscription> {
+  subscribeTo(checked: CheckedArguments): Promise<Subscription> {
     return this.#turns.take(
-      () => this.#prepare(() => definition, args, options),
+      () => this.#prepare(() => Promise.resolve(checked), {}),
       (prepared, deadline) => this.#subscribe(prepared, deadline),
     );
   }
 
   unsubscribe(event: AnyEvent, args: unknown): Promise<boolean> {
-    const prepare = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const prepare = async (): Promise<CheckedArguments> => {
       this.#begin();
       return checkArguments(this.#declared(event), args);
     };
-    return this.#turns.take(prepare, (checked, deadline) => this.#unsubscribe(event, checked, deadline));
+    return this.#turns.take(prepare, (checked, deadline) => this.#unsubscribe(checked, deadline));
   }
 
   /**
@@ -162,22 +167,21 @@ export class ToolCall implements Call {
   }
 
   /** What comes before the core is asked, and may wait for the author's own code. */
-  async #prepare(event: () => EventDefinition, args: unknown, options: SubscribeOptions): Promise<PreparedSubscribe> {
+  async #prepare(check: () => Promise<CheckedArguments>, options: SubscribeOptions): Promise<PreparedSubscribe> {
     this.#begin();
-    const definition = event();
-    await this.#options.assertWrapped();
-    const checked = await checkArguments(definition, args);
+    const checked = await check();
     const requested = readSubscribeOptions(options);
     const identity = await this.#options.caller();
-    return { event: definition, checked, canonical: canonicalJson(checked), requested, identity, context: options.context };
+    return { checked, requested, identity, context: options.context };
   }
 
   async #subscribe(prepared: PreparedSubscribe, deadline: number): Promise<Subscription> {
     const { engine, requireUser, via, seen } = this.#options;
-    const { event, checked, canonical, requested, identity, context } = prepared;
+    const { checked, requested, identity, context } = prepared;
+    const { event, values } = checked;
     this.#assertOpen();
     if (identity.user === undefined) {
-      if (requireUser)
+      if (requireUser === true)
         throw new WakeshiftError(
           "user_required",
           `${seen.tool} can't subscribe for a caller who isn't signed in. Sign in, then call it again.`,
@@ -185,12 +189,12 @@ export class ToolCall implements Call {
       if (event.access.includes("personal")) return { state: "unavailable", reason: "no_user" };
     }
     if (isNativeClient(seen.initialized, seen.context)) return this.#nativeUnavailable();
-    if (this.#isFull(event.name, canonical)) return { state: "unavailable", reason: "limit" };
+    if (this.#isFull(checked)) return { state: "unavailable", reason: "limit" };
     const asked = { request: "subscribe", event: event.name, tool: seen.tool } as const;
     await this.#told(asked, engine.publisher.published(deadline));
     this.#assertGoesOn();
     const facts = this.#facts(identity);
-    const body = { call: facts, name: event.name, arguments: checked, via, ...requested };
+    const body = { call: facts, name: event.name, arguments: values, via, ...requested };
     const attempt: Attempt = { callId: engine.newCallId(), outcome: "running" };
     const answer = await this.#told(asked, this.#request(attempt, body, deadline));
     engine.failures.succeeded(asked);
@@ -204,7 +208,7 @@ export class ToolCall implements Call {
     const notice = {
       event: event.name,
       id: subscription.id,
-      args: checked,
+      args: values,
       user: identity.user,
       via,
       tool: seen.tool,
@@ -213,7 +217,7 @@ export class ToolCall implements Call {
       context,
     };
     const before = this.#made.get(subscription.id)?.notice;
-    this.#made.set(subscription.id, { event: event.name, arguments: canonical, addition, notice: created ? notice : before });
+    this.#made.set(subscription.id, { checked, addition, notice: created ? notice : before });
     return subscription;
   }
 
@@ -237,25 +241,17 @@ export class ToolCall implements Call {
     }
   }
 
-  async #unsubscribe(event: AnyEvent, checked: Readonly<Record<string, unknown>>, deadline: number): Promise<boolean> {
-    const { engine, via, seen, hooks } = this.#options;
+  async #unsubscribe(checked: CheckedArguments, deadline: number): Promise<boolean> {
+    const { engine, seen } = this.#options;
     this.#assertOpen();
     if (this.#session === undefined) return false;
-    const identity = await this.#options.caller();
-    const facts = this.#facts(identity);
-    const asked = { request: "unsubscribe", event: event.name, tool: seen.tool } as const;
-    const ended = await this.#told(asked, endOwn(engine, { call: facts, name: event.name, arguments: checked }, deadline));
+    const facts = this.#facts(await this.#options.caller());
+    const event = checked.event.name;
+    const asked = { request: "unsubscribe", event, tool: seen.tool } as const;
+    const ended = await this.#told(asked, endOwn(this.#options, facts, { event, args: checked }, deadline));
     engine.failures.succeeded(asked);
-    const canonical = canonicalJson(checked);
-    for (const [id, made] of this.#made) if (made.event === event.name && made.arguments === canonical) this.#made.delete(id);
-    if (ended === 0) return false;
-    tellListener(
-      hooks.onUnsubscribe,
-      { event: event.name, id: undefined, args: checked, user: identity.user, via, tool: seen.tool, client: facts.client },
-      engine.log,
-      "onUnsubscribe",
-    );
-    return true;
+    for (const [id, made] of this.#made) if (isSame(made.checked, checked)) this.#made.delete(id);
+    return ended > 0;
   }
 
   /** A ticket would wake nobody: such a client has no bridge, and MCP Events aren't served by this version. */
@@ -318,9 +314,9 @@ export class ToolCall implements Call {
   }
 
   /** A result carries so many tickets; one more subscription could never be woken. */
-  #isFull(event: string, canonical: string): boolean {
+  #isFull(checked: CheckedArguments): boolean {
     const made = [...this.#made.values()];
-    return made.length >= LIMITS.metaEntries && !made.some((each) => each.event === event && each.arguments === canonical);
+    return made.length >= LIMITS.metaEntries && !made.some((each) => isSame(each.checked, checked));
   }
 
   #isOver(): boolean {
@@ -354,18 +350,8 @@ export class ToolCall implements Call {
   }
 }
 
-/**
- * Ends what the call's session key allows; answers how many.
- * @throws WakeshiftError as the app API; a session key nobody knows ends nothing
- */
-export async function endOwn(engine: CallEngine, request: object, deadline: number): Promise<number> {
-  try {
-    const { ended } = await engine.client.send("POST", "/event-subscriptions/unsubscribe", request, deadline);
-    return typeof ended === "number" ? ended : ended === true ? 1 : 0;
-  } catch (error) {
-    if (WakeshiftError.isInstance(error) && error.code === "unknown_session") return 0;
-    throw error;
-  }
+function isSame(one: CheckedArguments, other: CheckedArguments): boolean {
+  return one.event === other.event && one.canonical === other.canonical;
 }
 
 function mayHaveRun(error: unknown): boolean {

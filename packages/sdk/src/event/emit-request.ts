@@ -1,5 +1,7 @@
 import type { EmitRequest } from "@wakeshift/protocol";
-import { LIMITS, WakeshiftError, canonicalJson, defaultText } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError, defaultText } from "@wakeshift/protocol";
+import type { CheckedArguments } from "./checked-arguments.ts";
+import { checkArguments } from "./checked-arguments.ts";
 import type { EmitOptions } from "./event.ts";
 import type { EventDefinition } from "./event-definition.ts";
 
@@ -17,7 +19,7 @@ export async function createEmitRequest(
   payload: unknown,
   options: EmitOptions,
 ): Promise<EmitRequest> {
-  const checkedArguments = await checkArguments(event, args);
+  const checked = await checkArguments(event, args);
   const checkedPayload = await event.payload.check(payload, "bad_payload", `The payload of ${event.name}`);
   const json = JSON.stringify(checkedPayload);
   const bytes = byteLength(json);
@@ -29,12 +31,12 @@ export async function createEmitRequest(
   }
   const to = recipientsOf(event, options.to);
   const id = idOf(options.id);
-  const text = event.text === undefined ? defaultText(event.description, json) : ownText(event.text, checkedPayload, checkedArguments);
+  const text = event.text === undefined ? defaultText(event.description, json) : ownText(event.text, checkedPayload, checked);
   if (typeof text !== "string")
     throw new WakeshiftError("bad_request", `text of ${event.name} returned ${typeof text} where a string is needed.`);
   return {
     name: event.name,
-    arguments: withoutDefaults(event, args, checkedArguments),
+    arguments: withoutDefaults(checked, args),
     payload: checkedPayload,
     text: cutToBytes(text.replace(UNSTORABLE, "\u{fffd}"), LIMITS.textBytes),
     ...(id === undefined ? {} : { id }),
@@ -43,29 +45,12 @@ export async function createEmitRequest(
 }
 
 /** Copies: what is sorted or cut for the line must not go out so. */
-function ownText(text: NonNullable<EventDefinition["text"]>, payload: unknown, args: unknown): unknown {
-  return text(structuredClone(payload), structuredClone(args));
-}
-
-/** @throws WakeshiftError `bad_arguments` */
-export async function checkArguments(event: EventDefinition, args: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const checked = await event.args.check(args, "bad_arguments", `The arguments of ${event.name}`);
-  const bytes = byteLength(canonicalJson(checked));
-  if (bytes > LIMITS.argumentsBytes) {
-    throw new WakeshiftError(
-      "bad_arguments",
-      `The arguments of ${event.name} are ${String(bytes)} bytes of JSON; ${String(LIMITS.argumentsBytes)} are allowed.`,
-    );
-  }
-  return checked as Readonly<Record<string, unknown>>;
+function ownText(text: NonNullable<EventDefinition["text"]>, payload: unknown, args: CheckedArguments): unknown {
+  return text(structuredClone(payload), structuredClone(args.values));
 }
 
 /** A default that the schema filled in was not said by this emit: the payload's field of that name is what a subscriber's filter is for. */
-function withoutDefaults(
-  event: EventDefinition,
-  given: unknown,
-  checked: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function withoutDefaults({ event, values }: CheckedArguments, given: unknown): CheckedArguments["values"] {
   const { properties = {}, required = [] } = event.args.jsonSchema as {
     readonly properties?: Readonly<Record<string, unknown>>;
     readonly required?: readonly string[];
@@ -75,7 +60,7 @@ function withoutDefaults(
     const hasDefault = typeof property === "object" && property !== null && Object.hasOwn(property, "default");
     return hasDefault && !required.includes(name) && !Object.hasOwn(given as object, name);
   };
-  return Object.fromEntries(Object.entries(checked).filter(([name]) => !filledIn(name)));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !filledIn(name)));
 }
 
 function recipientsOf(event: EventDefinition, to: EmitOptions["to"]): EmitOptions["to"] {

@@ -2,6 +2,7 @@ import { Validator } from "@cfworker/json-schema";
 import type { ErrorCode } from "@wakeshift/protocol";
 import { describeSchemaFault, WakeshiftError } from "@wakeshift/protocol";
 import { jsonSchemaOf } from "./json-schema-of.ts";
+import { errorNameOf } from "../log/error-name.ts";
 import { plainJson, plainValue } from "./plain-value.ts";
 import { withPeriod } from "../text/with-period.ts";
 import type { JsonSchema, Schema, StandardSchema } from "./schema.ts";
@@ -75,12 +76,23 @@ function draftOf(jsonSchema: JsonSchema): "2020-12" | "7" {
 }
 
 async function takeByStandard(schema: StandardSchema, value: unknown, code: ErrorCode, field: string): Promise<unknown> {
-  const result = (await schema["~standard"].validate(value)) as {
-    readonly value?: unknown;
-    readonly issues?: readonly StandardIssue[] | undefined;
-  };
+  const result = await validateByStandard(schema, value, code, field);
   const [issue] = result.issues ?? [];
   if (issue === undefined) return result.value;
   const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
   throw new WakeshiftError(code, `${field}${path === "" ? "" : `, at ${path}`}: ${withPeriod(issue.message)}`);
+}
+
+/** Author's code runs in a schema, such as a transform. What that throws on a value refuses the value; its message might hold a secret. */
+async function validateByStandard(
+  schema: StandardSchema,
+  value: unknown,
+  code: ErrorCode,
+  field: string,
+): Promise<{ readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined }> {
+  try {
+    return (await schema["~standard"].validate(value)) as { readonly value?: unknown; readonly issues?: readonly StandardIssue[] };
+  } catch (cause) {
+    throw new WakeshiftError(code, `${field} can't be taken: the schema threw ${errorNameOf(cause)} on what was passed.`, { cause });
+  }
 }

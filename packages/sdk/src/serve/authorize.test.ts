@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { checkArguments } from "../event/checked-arguments.ts";
 import { createEventDefinition } from "../event/event-definition.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import { LogBook } from "../log/log-book.ts";
@@ -24,7 +25,8 @@ function gated(authorize: (() => unknown) | undefined): EventDefinition {
   return createEventDefinition("ci.finished", authorize === undefined ? subject : { ...subject, authorize: authorize as () => boolean });
 }
 
-const ask = (authorize: (() => unknown) | undefined): Promise<boolean> => isAuthorized(gated(authorize), anyone, {}, book);
+const ask = async (authorize: (() => unknown) | undefined): Promise<boolean> =>
+  isAuthorized(await checkArguments(gated(authorize), {}), anyone, book);
 
 test("allows by true alone, at once or by a promise (seed-183, seed-204)", async () => {
   expect(await ask(() => true)).toBe(true);

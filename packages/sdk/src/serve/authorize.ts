@@ -1,6 +1,6 @@
 import { LIMITS } from "@wakeshift/protocol";
 import { within } from "../time/within.ts";
-import type { EventDefinition } from "../event/event-definition.ts";
+import type { CheckedArguments } from "../event/checked-arguments.ts";
 import type { Subscriber } from "../event/event.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
 import { callFactsOf } from "../call/call-facts.ts";
@@ -9,7 +9,7 @@ import { errorNameOf } from "../log/error-name.ts";
 import type { LogBook } from "../log/log-book.ts";
 
 /** Asks an event's `authorize`, where it has one. A throw, or more than 10 seconds, refuses and is logged by the error's type. */
-export async function isAuthorized(event: EventDefinition, subscriber: Subscriber, args: unknown, log: LogBook): Promise<boolean> {
+export async function isAuthorized({ event, values }: CheckedArguments, subscriber: Subscriber, log: LogBook): Promise<boolean> {
   const { authorize } = event;
   if (authorize === undefined) return true;
   const late = (): never => {
@@ -17,7 +17,7 @@ export async function isAuthorized(event: EventDefinition, subscriber: Subscribe
   };
   try {
     // A copy: what it changes for its own look-up is not what the caller asked for.
-    const asked = (async (): Promise<boolean> => authorize(subscriber, structuredClone(args)))();
+    const asked = (async (): Promise<boolean> => authorize(subscriber, structuredClone(values)))();
     return (await within(asked, LIMITS.authorizeMs, late)) === true;
   } catch (error) {
     const type = errorNameOf(error);

@@ -64,11 +64,11 @@ function describeEvent({ name, description, args }: EventDefinition): string {
 function unsubscribeEvents(): ListedBuiltIn {
   return tool(
     "unsubscribe_events",
-    "Ends subscriptions of this conversation: one by its id, or those to an event, narrowed by its arguments.",
+    "Ends subscriptions of this conversation: one by its id, all to an event, or the one to an event with certain arguments.",
     {
       id: { type: "string", description: "The subscription's id." },
       event: { type: "string", description: "Which event." },
-      arguments: { type: "object", description: "The event's arguments." },
+      arguments: { type: "object", description: "The event's arguments, as they were passed when it was subscribed to." },
       ...addedArguments(0),
     },
     [],

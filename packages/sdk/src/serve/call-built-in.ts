@@ -5,16 +5,16 @@ import { callFactsOf } from "../call/call-facts.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
 import { createCaller } from "../call/caller.ts";
 import type { Caller } from "../call/caller.ts";
+import { endOwn } from "../call/end-own.ts";
 import type { RequestContext } from "../call/request-context.ts";
 import { signalOf } from "../call/request-context.ts";
-import { tellListener } from "../call/subscription-hooks.ts";
-import { ToolCall, endOwn } from "../call/tool-call.ts";
+import { ToolCall } from "../call/tool-call.ts";
 import { whenCanceled } from "../call/when-canceled.ts";
-import { checkArguments } from "../event/emit-request.ts";
+import type { CheckedArguments } from "../event/checked-arguments.ts";
+import { checkArguments } from "../event/checked-arguments.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import { amendResult } from "../amend/amend-result.ts";
 import { errorNameOf } from "../log/error-name.ts";
-import { plainJson } from "../schema/plain-value.ts";
 import { takeArguments } from "../amend/take-arguments.ts";
 import type { Attachment } from "./attachment.ts";
 import { isAuthorized, subscriberOf } from "./authorize.ts";
@@ -76,15 +76,14 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
     seen,
     via: "subscribe_events",
     caller,
-    requireUser: attachment.options.requireUser === true,
     hooks: attachment.options,
     assertWrapped: () => Promise.resolve(),
   });
   const signal = signalOf(seen.context);
   const stop = whenCanceled(signal, () => void call.undo());
   try {
-    await assertMaySubscribe(built, event, checked);
-    const { state, reason } = await call.subscribeTo(event, checked, {});
+    await assertMaySubscribe(built, checked);
+    const { state, reason } = await call.subscribeTo(checked);
     if (state === "unavailable") return { ...text(unavailableSentence(event.name, reason)), isError: true };
     const additions = await call.settle();
     if (signal?.aborted === true) {
@@ -105,15 +104,16 @@ async function subscribeEvents(built: BuiltInCall): Promise<object> {
  * Refuses who may not subscribe. A caller whom `identify` could not tell is refused in the words that one without a user gets.
  * @throws WakeshiftError `user_required`, `not_open`, `identify_failed`
  */
-async function assertMaySubscribe(built: BuiltInCall, event: EventDefinition, checked: unknown): Promise<void> {
+async function assertMaySubscribe(built: BuiltInCall, checked: CheckedArguments): Promise<void> {
   const { attachment, seen } = built;
+  const { event } = checked;
   const { log } = attachment.engine;
   const refused = refusalOf(event, attachment.options.requireUser === true);
   const identity = await identityOf(built, event).catch((error: unknown) => {
     throw refused ?? error;
   });
   if (refused?.code === "user_required" && identity.user === undefined) throw refused;
-  if (!(await isAuthorized(event, subscriberOf(seen, identity, false), checked, log))) throw refusedByAuthorize(event);
+  if (!(await isAuthorized(checked, subscriberOf(seen, identity, false), log))) throw refusedByAuthorize(event);
 }
 
 /** Who calls. The author hears of an `identify` that can't tell: of these tools' errors, only the agent does. @throws as `caller` */
@@ -150,35 +150,32 @@ function refusedByAuthorize(event: EventDefinition): WakeshiftError {
 }
 
 async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
-  const { attachment, args, seen } = built;
-  const { id, event, arguments: given } = args;
+  const { engine, options } = built.attachment;
+  const { id, event } = built.args;
   if (typeof id !== "string" && typeof event !== "string")
     throw new WakeshiftError("bad_request", "Say which subscription to end: its id, or the event.");
-  if (given !== undefined && !isRecord(given)) throw new WakeshiftError("bad_arguments", "`arguments` must be an object.");
+  const args = await argumentsToEnd(built);
   const facts = await factsWithSession(built);
-  const request = {
-    call: facts,
-    ...(typeof id === "string" ? { id } : {}),
-    ...(typeof event === "string" ? { name: event } : {}),
-    ...(given === undefined ? {} : { arguments: plainJson(given, "bad_arguments", "`arguments`") }),
-  };
-  const ended = await endOwn(attachment.engine, request, attachment.engine.monotonic() + attachment.engine.timeoutMs);
-  if (ended > 0) {
-    const notice = {
-      event: typeof event === "string" ? event : undefined,
-      id: typeof id === "string" ? id : undefined,
-      args: given,
-      user: facts.user,
-      via: "subscribe_events" as const,
-      tool: seen.tool,
-      client: facts.client,
-    };
-    tellListener(attachment.options.onUnsubscribe, notice, attachment.engine.log, "onUnsubscribe");
-  }
+  const which = { id: typeof id === "string" ? id : undefined, event: typeof event === "string" ? event : undefined, args };
+  const by = { engine, hooks: options, via: "subscribe_events" } as const;
+  const ended = await endOwn(by, facts, which, engine.monotonic() + engine.timeoutMs);
   return text(
     ended === 0
       ? "This conversation has no such subscription."
       : `Ended ${String(ended)} ${ended === 1 ? "subscription" : "subscriptions"}.`,
+  );
+}
+
+/** Given as to `subscribe_events`, so taken by the schema as there. @throws WakeshiftError `bad_arguments`, `unknown_event` */
+async function argumentsToEnd({ attachment, args }: BuiltInCall): Promise<CheckedArguments | undefined> {
+  const { event: name, arguments: given } = args;
+  if (given === undefined) return undefined;
+  if (!isRecord(given)) throw new WakeshiftError("bad_arguments", "`arguments` must be an object.");
+  const event = attachment.events().find((each) => each.name === name);
+  if (event !== undefined) return checkArguments(event, given);
+  throw new WakeshiftError(
+    "unknown_event",
+    "Arguments can only be read together with the name of an event that is defined here. Without it, end a subscription by its id alone.",
   );
 }
 
