@@ -11,9 +11,9 @@ const ROOT = join(import.meta.dirname, "..");
 const CACHE = process.env.WAKESHIFT_AGENT_CACHE ?? join(homedir(), ".cache", "wakeshift", "agents");
 // Keep in step with tests/agents/support/agent-programs.ts.
 const PROGRAMS = [
-  { name: "codex", version: "0.171.0", spec: "@openai/codex@0.171.0", command: "codex" },
-  { name: "claude-code", version: "2.1.332", spec: "@anthropic-ai/claude-code@2.1.332", command: "claude" },
-  { name: "opencode", version: "1.18.33", spec: "opencode-ai@1.18.33", command: "opencode" },
+  { name: "codex", version: "0.171.0", package: "@openai/codex", command: "codex" },
+  { name: "claude-code", version: "2.1.332", package: "@anthropic-ai/claude-code", command: "claude" },
+  { name: "opencode", version: "1.18.33", package: "opencode-ai", command: "opencode" },
 ];
 const RUN_LIMIT_MS = 30 * 60_000;
 
@@ -65,7 +65,14 @@ function printLatencies(file) {
 
 await installOutside(
   { cache: CACHE, size: "about 400-850 MB each", fail },
-  PROGRAMS.map(({ name, version, spec, command }) => ({ name, version, specs: [spec], proof: join(".bin", command) })),
+  PROGRAMS.map(({ name, version, package: own, command }) => ({
+    name,
+    version,
+    specs: [`${own}@${version}`],
+    // Claude Code's and opencode's put the program for this machine in its place.
+    scripts: [own],
+    proof: [command, "--version"],
+  })),
 );
 if (process.argv.includes("--install-only")) process.exit(0);
 checkBuilt();

@@ -7,6 +7,9 @@ import { join } from "node:path";
 import { installOutside } from "./install-outside.mjs";
 import { ROOT } from "./machine.mjs";
 
+/** A command that exits with 0 if all these can be imported. */
+const importing = (...modules) => ["node", "--input-type=module", "-e", modules.map((module) => `import "${module}";`).join(" ")];
+
 const CACHE = process.env.WAKESHIFT_FRAMEWORK_CACHE ?? join(homedir(), ".cache", "wakeshift", "frameworks");
 // Keep in step with tests/frameworks/support/frameworks.ts.
 const FRAMEWORKS = [
@@ -22,33 +25,33 @@ const FRAMEWORKS = [
       "typescript@5.9.3",
       "zod@4.6.7",
     ],
-    proof: join(".bin", "xmcp"),
+    proof: ["xmcp", "--version"],
   },
   {
     name: "openapi-mcp-generator",
     version: "4.0.1",
     specs: ["openapi-mcp-generator@4.0.1", "@modelcontextprotocol/sdk@1.32.2", "@readme/oas-examples@8.2.2", "zod@3.25.76"],
-    proof: join(".bin", "openapi-mcp-generator"),
+    proof: ["openapi-mcp-generator", "--version"],
   },
   // The oldest MCP SDKs that packages/sdk/package.json names as its peers.
   {
     name: "mcp-sdk-1",
     version: "1.20.0",
     specs: ["@modelcontextprotocol/sdk@1.20.0", "zod@3.25.76"],
-    proof: join("@modelcontextprotocol", "sdk", "package.json"),
+    proof: importing("@modelcontextprotocol/sdk/server/mcp.js"),
   },
   {
     name: "mcp-sdk-2",
     version: "2.0.0",
     specs: ["@modelcontextprotocol/server@2.0.0", "@modelcontextprotocol/client@2.0.0", "@modelcontextprotocol/node@2.0.0", "zod@4.6.7"],
-    proof: join("@modelcontextprotocol", "server", "package.json"),
+    proof: importing("@modelcontextprotocol/server", "@modelcontextprotocol/client", "@modelcontextprotocol/node"),
   },
   // The line of a library that registers tools on the 1.x SDK; the workspace has the one for 2.x.
   {
     name: "ext-apps",
     version: "1.7.5",
     specs: ["@modelcontextprotocol/ext-apps@1.7.5", "@modelcontextprotocol/sdk@1.32.2", "zod@4.6.7"],
-    proof: join("@modelcontextprotocol", "ext-apps", "package.json"),
+    proof: importing("@modelcontextprotocol/ext-apps/server"),
   },
 ];
 const LIMIT_MS = 10 * 60_000;
