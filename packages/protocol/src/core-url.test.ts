@@ -44,6 +44,24 @@ describe("a core's URL", () => {
     expect(() => parseCoreUrl(`https://a${character}b.example`)).toThrow(/not valid/);
   });
 
+  test.each([
+    ["localhost:4870", "http://localhost:4870"],
+    ["127.0.0.1:4870/wake", "http://127.0.0.1:4870/wake"],
+    ["[::1]:4870", "http://[::1]:4870"],
+    ["localhost", "http://localhost"],
+    ["wake.example.com", "https://wake.example.com"],
+    ["wake.example.com:8443", "https://wake.example.com:8443"],
+    ["core:4870", "https://core:4870"],
+  ])("%s is refused with the URL that was meant, %s", (text, meant) => {
+    expect(() => parseCoreUrl(text, "--core")).toThrow(
+      new RegExp(`^--core ".+" has no scheme\\. Use ${meant.replaceAll(/[.[\]]/g, "\\$&")}\\.$`),
+    );
+  });
+
+  test.each(["http:", "mailto:a", "wake", "C:/data"])("%s is refused without a guess", (text) => {
+    expect(() => parseCoreUrl(text)).toThrow(/is not valid/);
+  });
+
   test("a refused text is shown without what would move a terminal's cursor", () => {
     expect(() => parseCoreUrl("https://a\u001b[2J\u202eb\nc;d", "WAKESHIFT_CORE")).toThrow(
       'WAKESHIFT_CORE "https://ab c;d" is not valid. Expected for example https://wake.example.com.',

@@ -33,6 +33,8 @@ export function parseCoreUrl(text: string, subject = "The core's URL"): CoreUrl 
   if (url !== undefined && (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")) {
     throw refuse("may not have a user, password, query or fragment. Give only scheme, host, port and path.");
   }
+  const meant = withScheme(text);
+  if (meant !== undefined) throw refuse(`"${text}" has no scheme. Use ${meant}.`);
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:") || !HOST.test(url.hostname)) {
     throw refuse(
       `${JSON.stringify(cleanLine(text.slice(0, SHOWN_CHARACTERS)))} is not valid. Expected for example https://wake.example.com.`,
@@ -43,6 +45,15 @@ export function parseCoreUrl(text: string, subject = "The core's URL"): CoreUrl 
     throw refuse(`${url.origin} is refused: http is accepted only on loopback (localhost, 127.0.0.0/8, [::1]). Use https://${url.host}.`);
   }
   return { base: url.origin + url.pathname.replace(/\/+$/, ""), origin: url.origin, loopback };
+}
+
+/** The URL that `wake.example.com` or `localhost:4870` was meant for, if it is one without its scheme. */
+function withScheme(text: string): string | undefined {
+  if (!/^[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._/-]*)?$/.test(text) || !URL.canParse(`https://${text}`)) return undefined;
+  const { hostname, host, pathname } = new URL(`https://${text}`);
+  // `wake` alone, or `http:`, is as likely a slip of another kind.
+  if (!HOST.test(hostname) || /^[a-z][a-z+.-]*:(\/|$)/i.test(text) || !(isLoopbackHost(hostname) || /[.:]/.test(host))) return undefined;
+  return `${isLoopbackHost(hostname) ? "http" : "https"}://${host}${pathname === "/" ? "" : pathname}`;
 }
 
 /** Whether a host, as `URL` or a listening socket spells it, is `localhost`, in 127.0.0.0/8, or `::1`. No name but `localhost` counts: others are resolved. */

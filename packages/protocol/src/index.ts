@@ -6,6 +6,8 @@ export { BelievedTime } from "./believed-time.ts";
 export { isOutOfSpace, whyUnwritable } from "./file-error.ts";
 export { isLoopbackHost, parseCoreUrl } from "./core-url.ts";
 export type { CoreUrl } from "./core-url.ts";
+export { connectionFailureCode, describeUnreachable, foreignResponse } from "./core-failure.ts";
+export type { CoreAsker } from "./core-failure.ts";
 export { shownCommand } from "./shown-command.ts";
 export { PROGRAMS } from "./programs.ts";
 export type { ProgramName } from "./programs.ts";

@@ -1,11 +1,23 @@
 import { Agent, EnvHttpProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
-import { ERROR_TABLE, WakeshiftError, isErrorCode, isLoopbackHost, redactSecrets } from "@wakeshift/protocol";
+import {
+  ERROR_TABLE,
+  WakeshiftError,
+  connectionFailureCode,
+  describeUnreachable,
+  foreignResponse,
+  isErrorCode,
+  isLoopbackHost,
+  redactSecrets,
+} from "@wakeshift/protocol";
+import type { CoreAsker } from "@wakeshift/protocol";
 
 const API = "/api/wakes/v1";
 const CONNECT_MS = 10_000;
 const ANSWER_BYTES = 4_194_304;
 const LONGEST_RETRY_AFTER_MS = 600_000;
+/** The bridge in a sentence about a core that can't be asked. */
+const ASKER: CoreAsker = { setting: "the address", process: "the bridge" };
 
 /** A core's refusal or silence, with the pause it asked for. */
 export class CoreRefusal extends WakeshiftError {
@@ -89,15 +101,17 @@ async function readBounded(base: string, body: Dispatcher.ResponseData["body"]):
 }
 
 function unreachable(base: string, cause: unknown): CoreRefusal {
+  const code = connectionFailureCode(cause);
+  if (code !== undefined) return new CoreRefusal(new WakeshiftError("unreachable", describeUnreachable(base, code, ASKER)), undefined);
   const reason = redactSecrets(
     cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause),
   );
-  return new CoreRefusal(new WakeshiftError("unreachable", `The core ${base} can't be reached: ${reason.slice(0, 200)}.`), undefined);
+  return new CoreRefusal(new WakeshiftError("unreachable", `The core at ${base} can't be reached: ${reason.slice(0, 200)}.`), undefined);
 }
 
 function noJson(base: string, status: number, retryAfterMs: number | undefined): CoreRefusal {
-  const message = `${base} answered ${status} with something that is no answer of a Wakeshift core. Is it the right address?`;
-  return new CoreRefusal(new WakeshiftError("bad_response", message, { retryable: true }), retryAfterMs);
+  const error = foreignResponse(base, status, ASKER);
+  return new CoreRefusal(new WakeshiftError(error.code, error.message, { retryable: true }), retryAfterMs);
 }
 
 function refusal(base: string, response: Dispatcher.ResponseData, value: unknown): CoreRefusal {

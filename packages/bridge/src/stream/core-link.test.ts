@@ -263,6 +263,17 @@ describe("the streams of one core", () => {
     expect(world.said.at(-1)).toBe("");
   });
 
+  test("a proxy that can't reach the core is told from a wrong address", async () => {
+    const core = await startScriptedCore(
+      () => undefined,
+      (_request, response) => (response.writeHead(502, { "content-type": "text/html" }).end("<html>"), true),
+    );
+    const world = linkTo(core, 1);
+    await until("the refusal", () => world.said.length > 0);
+    expect(world.said[0]).toContain("A proxy in front of the core at");
+    expect(world.said[0]).toContain("responded with status 502");
+  });
+
   test("nobody listening is no end: the link connects when somebody does", async () => {
     const gone = await startScriptedCore(() => undefined);
     const world = linkTo("http://127.0.0.1:9", 1);

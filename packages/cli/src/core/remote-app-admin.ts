@@ -1,4 +1,12 @@
-import { WakeshiftError, isErrorCode, parseCoreUrl } from "@wakeshift/protocol";
+import {
+  WakeshiftError,
+  connectionFailureCode,
+  describeUnreachable,
+  foreignResponse,
+  isErrorCode,
+  parseCoreUrl,
+} from "@wakeshift/protocol";
+import type { CoreAsker } from "@wakeshift/protocol";
 import { z } from "zod";
 import type { AppAdmin } from "./app-admin.ts";
 
@@ -15,6 +23,8 @@ const AppsAnswer = z.object({
 });
 const Failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const TIMEOUT_MS = 15_000;
+/** This command in a sentence about a core that can't be asked. */
+const ASKER: CoreAsker = { setting: "--core", process: "this command" };
 
 /**
  * Apps and keys through the admin API of a core that runs elsewhere.
@@ -67,9 +77,8 @@ function createSend(base: URL, token: string): Send {
       status = answer.status;
       text = await answer.text();
     } catch (error) {
-      throw new WakeshiftError("unreachable", `The core at ${base.origin} can't be reached. Is it running, and is the address right?`, {
-        cause: error,
-      });
+      const sentence = describeUnreachable(base.origin, connectionFailureCode(error), ASKER);
+      throw new WakeshiftError("unreachable", sentence, { cause: error });
     }
     return readAnswer(base, status, text);
   };
@@ -80,11 +89,11 @@ function readAnswer(base: URL, status: number, text: string): unknown {
   try {
     body = JSON.parse(text);
   } catch {
-    throw new WakeshiftError("bad_response", `${base.origin} answered ${String(status)} and no JSON; it may not be a Wakeshift core.`);
+    throw foreignResponse(base.origin, status, ASKER);
   }
   if (status >= 200 && status < 300) return body;
   const failure = Failure.safeParse(body);
-  if (!failure.success) throw new WakeshiftError("bad_response", `${base.origin} answered ${String(status)} without saying why.`);
+  if (!failure.success) throw foreignResponse(base.origin, status, ASKER);
   const { code, message } = failure.data.error;
   throw new WakeshiftError(isErrorCode(code) ? code : "bad_response", message, { status });
 }

@@ -1,8 +1,8 @@
-import { WakeshiftError } from "@wakeshift/protocol";
+import { connectionFailureCode, describeUnreachable, WakeshiftError } from "@wakeshift/protocol";
 import type { AppIdentity } from "./app-identity.ts";
 import { watcherOf } from "./call-watcher.ts";
 import type { CallWatcher } from "./call-watcher.ts";
-import { readCoreAnswer } from "./core-answer.ts";
+import { ASKER, readCoreAnswer } from "./core-answer.ts";
 import type { Fetch } from "./fetch.ts";
 import { within } from "../time/within.ts";
 
@@ -83,7 +83,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
     const [status, text] = await within(exchange(), Math.max(1, deadline - monotonic()), late).catch((error: unknown) => {
       throw WakeshiftError.isInstance(error) ? error : unreachable(core, error);
     });
-    return readCoreAnswer(status, text, path);
+    return readCoreAnswer(status, text, { core, path });
   }
 
   return {
@@ -132,15 +132,7 @@ export const NO_KEY: string =
   "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.";
 
 function unreachable(core: string, error: unknown): WakeshiftError {
-  const code = causeCode(error);
-  const detail = code === undefined ? "" : ` (${code})`;
-  const sentence = `The core at ${core} can't be reached${detail}. Is it running, and is WAKESHIFT_CORE right?`;
-  return new WakeshiftError("unreachable", sentence, code !== undefined && NOT_SENT_CODES.has(code) ? { reason: NOT_SENT } : {});
-}
-
-/** The system's code; several addresses tried give an AggregateError, whose `code` is that of all. */
-function causeCode(error: unknown): string | undefined {
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  const code = typeof cause === "object" && cause !== null ? (cause as { readonly code?: unknown }).code : undefined;
-  return typeof code === "string" ? code : undefined;
+  const code = connectionFailureCode(error);
+  const notSent = code !== undefined && NOT_SENT_CODES.has(code);
+  return new WakeshiftError("unreachable", describeUnreachable(core, code, ASKER), notSent ? { reason: NOT_SENT } : {});
 }
