@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startBridge, stopBridge } from "@wakeshift/bridge";
 import { describe, expect, test } from "vitest";
@@ -50,15 +49,6 @@ describe("the bridge is reached by this user only", () => {
       const path = join(entry.parentPath, entry.name);
       expect([path, mode(path)]).toEqual([path, entry.isDirectory() ? "700" : "600"]);
     }
-  });
-
-  test("a home too long for a socket's path gets a private short folder for it", async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), "wakeshift-bridge-")), "x".repeat(90));
-    const bridge = await startBridgeWorld({ folder });
-    expect(Buffer.byteLength(bridge.home.socket)).toBeLessThan(104);
-    expect(bridge.home.socketFolder).toBeDefined();
-    expect(mode(bridge.home.socketFolder ?? "")).toBe("700");
-    expect((await bridge.status()).pid).toBeGreaterThan(0);
   });
 });
 

@@ -16,6 +16,7 @@ describe("where the bridge keeps its files", () => {
     const [one, other] = [bridgeHome(`/${"x".repeat(200)}`, "linux"), bridgeHome(`/${"y".repeat(200)}`, "linux")];
     expect(Buffer.byteLength(one.socket)).toBeLessThanOrEqual(103);
     expect(one.socket).not.toBe(other.socket);
+    expect(one.socketFolder).toMatch(/^\/tmp\/wakeshift-\d+-[0-9a-f]{16}$/);
     expect(bridgeHome("/w", "linux")).toMatchObject({ socket: "/w/bridge.sock", socketFolder: undefined });
     expect(bridgeHome("/w", "win32").socket).toMatch(/^\\\\\.\\pipe\\wakeshift-/);
   });

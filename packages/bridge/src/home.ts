@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 
 /** Where the bridge keeps its files. The only place that names them. */
@@ -74,10 +74,7 @@ function socketPlace(folder: string, platform: NodeJS.Platform): { socket: strin
   if (platform === "win32") return { socket: `\\\\.\\pipe\\wakeshift-${userInfo().username}-${digest}`, folder: undefined };
   const plain = join(folder, "bridge.sock");
   if (Buffer.byteLength(plain) <= SOCKET_PATH_BYTES) return { socket: plain, folder: undefined };
-  for (const base of [tmpdir(), "/tmp"]) {
-    const short = join(base, `wakeshift-${userInfo().uid}-${digest}`);
-    const socket = join(short, "bridge.sock");
-    if (Buffer.byteLength(socket) <= SOCKET_PATH_BYTES) return { socket, folder: short };
-  }
-  return { socket: plain, folder: undefined };
+  // Not by TMPDIR: a hook and a command with different ones would look for two bridges. Whoever connects checks whose folder it is.
+  const short = join("/tmp", `wakeshift-${userInfo().uid}-${digest}`);
+  return { socket: join(short, "bridge.sock"), folder: short };
 }

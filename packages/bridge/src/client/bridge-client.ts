@@ -39,7 +39,7 @@ export class BridgeClient {
    * @throws WakeshiftError `unreachable`
    */
   ask<T>(request: LocalRequest): Promise<T> {
-    return requestLocally(this.#home.socket, request) as Promise<T>;
+    return requestLocally(this.#home, request) as Promise<T>;
   }
 
   /**

@@ -27,7 +27,7 @@ function bridgeThatHasBegun(): Begun {
 
 /** Resolves once somebody has asked in vain, so that what asked before has failed at least once, too. */
 async function nobodyListens(home: BridgeHome): Promise<void> {
-  await expect(requestLocally(home.socket, { method: "GET", path: "/v1/status", timeoutMs: 5_000 })).rejects.toThrow("doesn't answer");
+  await expect(requestLocally(home, { method: "GET", path: "/v1/status", timeoutMs: 5_000 })).rejects.toThrow("doesn't answer");
 }
 
 async function listen({ home }: Begun, answer: object): Promise<string[]> {

@@ -1,5 +1,7 @@
 import { request } from "node:http";
 import { WakeshiftError, isErrorCode } from "@wakeshift/protocol";
+import type { BridgeHome } from "../home.ts";
+import { assertOwnSocket } from "./assert-own-socket.ts";
 
 export interface LocalRequest {
   readonly method: "GET" | "POST";
@@ -13,19 +15,21 @@ export interface LocalRequest {
 const ANSWER_BYTES = 16_777_216;
 
 /**
- * One request to the bridge over its socket. Uses Node's own HTTP client, which costs a hook nothing to load.
+ * One request to the bridge over its socket, once that is known to be this user's. Uses Node's own HTTP client, which costs a hook nothing to load.
  *
- * @throws WakeshiftError `unreachable` where nobody listens or the answer doesn't come; else the bridge's own code.
+ * @throws WakeshiftError `unreachable` if nobody listens or the answer doesn't come; `internal` if another user may have put the socket
+ * there; else the bridge's own code.
  */
-export function requestLocally(socket: string, options: LocalRequest): Promise<unknown> {
+export async function requestLocally(home: BridgeHome, options: LocalRequest): Promise<unknown> {
+  assertOwnSocket(home);
   const { method, path, body, timeoutMs, signal } = options;
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), host: "wakeshift" };
     const fail = (error: Error): void =>
       reject(new WakeshiftError("unreachable", `The bridge doesn't answer: ${error.message}.`, { cause: error }));
     const outgoing = request(
-      { socketPath: socket, method, path, headers, agent: false, ...(signal === undefined ? {} : { signal }) },
+      { socketPath: home.socket, method, path, headers, agent: false, ...(signal === undefined ? {} : { signal }) },
       (response) => {
         const chunks: Buffer[] = [];
         let size = 0;

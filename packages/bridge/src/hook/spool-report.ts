@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFileNow } from "../files/json-file.ts";
+import { assertOwnFolder } from "../files/private-folder.ts";
 import type { BridgeHome } from "../home.ts";
 import type { ReportRequest } from "../local-api.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
@@ -13,6 +14,7 @@ import { LiveMarkers } from "../state/live-markers.ts";
  * @returns the file, which goes away once a bridge has taken it.
  */
 export function spoolReport(home: BridgeHome, { can_notice: _, ...report }: ReportRequest): string {
+  assertOwnFolder(home.folder);
   mkdirSync(home.spool, { recursive: true, mode: 0o700 });
   const path = join(home.spool, `${String(Date.now()).padStart(15, "0")}-${randomBytes(6).toString("hex")}.json`);
   // Whoever reads it from there can show nothing, so a notice waits for a hook that can.
