@@ -50,7 +50,7 @@ describe("one emit wakes one subscriber", () => {
     const world = await startWorld();
     const { ticket } = await subscribe(world.app);
     const empty = await world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket] });
-    expect(empty.body).toEqual({ wakes: [], ended: [] });
+    expect(empty.body).toMatchObject({ wakes: [], ended: [] });
     const waiting = world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket], wait_ms: 20_000 });
     const id = await emit(world.app);
     const { body } = await waiting;
@@ -160,6 +160,7 @@ describe("the app API", () => {
       {
         v: 1,
         core: world.url,
+        coreId: expect.stringMatching(/^core_[0-9a-f]{32}$/) as string,
         ticket,
         id,
         event: CRAWL.name,
