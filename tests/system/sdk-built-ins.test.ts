@@ -43,6 +43,7 @@ async function setup(kind: HostKind, options: object = {}) {
   const notices: SubscribedNotice[] = [];
   const ended: UnsubscribedNotice[] = [];
   world.wake.attach(server, {
+    identify: () => undefined,
     wrap: { watch: [open, gated, personal, world.crawlFinished] },
     onSubscribe: (notice: SubscribedNotice) => notices.push(notice),
     onUnsubscribe: (notice: UnsubscribedNotice) => ended.push(notice),

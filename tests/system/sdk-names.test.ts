@@ -101,9 +101,9 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       expect(tool.description).toBe("Mine");
       expect(seen).toEqual([{ [name]: "v" }]);
       expect(late).toEqual([expect.objectContaining({ code: "no_call" })]);
-      expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+      expect(codes(made)).toEqual(["error wrap_arg_conflict", "warn no_call"]);
       await client.listTools();
-      expect(made.log).toHaveLength(1);
+      expect(made.log).toHaveLength(2);
     },
   );
 
@@ -129,7 +129,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     expect(tool.inputSchema.properties ?? {}).toEqual({});
     expect((await client.callTool({ name: "own", arguments: {} })).structuredContent).toEqual({ wakeshift: "mine" });
     expect(made.peer.to("/event-subscriptions")).toEqual([]);
-    expect(codes(made)).toEqual(["error wrap_arg_conflict"]);
+    expect(codes(made)).toEqual(["error wrap_arg_conflict", "warn no_call"]);
   });
 
   test("keeps a name that an unwrapped tool declares itself, and takes the others out (seed-139)", async () => {

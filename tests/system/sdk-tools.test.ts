@@ -314,7 +314,7 @@ describe("the context", () => {
 
   test("without a user, requireUser refuses the subscribe and nothing else", async () => {
     const made = await openWakeWorld();
-    const tools = attachTools(made.wake, { wrap: { go: [made.crawlFinished] }, requireUser: true });
+    const tools = attachTools(made.wake, { wrap: { go: [made.crawlFinished] }, identify: () => undefined, requireUser: true });
     await expect(
       tools.call({ name: "go" }, {}, () => made.wake.currentCall().subscribe(made.crawlFinished, { job: "1" })),
     ).rejects.toMatchObject({ code: "user_required" });

@@ -1,6 +1,6 @@
 import type { EmitRequest } from "@wakeshift/protocol";
 import { createAppClient } from "./client/app-client.ts";
-import { createAppIdentity } from "./client/app-identity.ts";
+import { identityOrFault } from "./client/app-identity.ts";
 import { readEmitAnswer } from "./event/emit-answer.ts";
 import type { Emitted } from "./event/event.ts";
 import { plainJson } from "./schema/plain-value.ts";
@@ -17,8 +17,7 @@ import type { WakeshiftOptions } from "./wakeshift-options.ts";
 export async function emitNamed(request: EmitRequest, options: WakeshiftOptions = {}): Promise<Emitted> {
   const { key, core, timeoutMs, fetch } = resolveWakeshiftOptions(options, process.env);
   const monotonic = (): number => performance.now();
-  const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
-  const client = createAppClient({ core, identity, monotonic, fetch });
+  const client = createAppClient({ core, identity: identityOrFault(key, core, Date.now), monotonic, fetch });
   const { name, arguments: args, payload } = request;
   // What is left out is the core's to refuse, in its words.
   const body = {

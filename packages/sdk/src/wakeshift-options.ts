@@ -2,6 +2,8 @@ import { parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreRequest, Fetch } from "./client/fetch.ts";
 import type { Logger } from "./log/logger.ts";
 import { logToStderr } from "./log/logger.ts";
+import { assertOptions } from "./options/assert-options.ts";
+import type { OptionNames } from "./options/assert-options.ts";
 
 /** How a `Wakeshift` is made. */
 export interface WakeshiftOptions {
@@ -30,6 +32,7 @@ export interface ResolvedWakeshiftOptions {
   readonly fetch: Fetch;
 }
 
+const NAMES: OptionNames<WakeshiftOptions> = { key: true, core: true, logger: true, timeoutMs: true, fetch: true };
 const DEFAULT_CORE = "http://127.0.0.1:4870";
 const DEFAULT_TIMEOUT_MS = 5_000;
 const LONGEST_TIMEOUT_MS = 600_000;
@@ -39,6 +42,7 @@ export function resolveWakeshiftOptions(
   options: WakeshiftOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): ResolvedWakeshiftOptions {
+  assertOptions(options, NAMES, "new Wakeshift()");
   const { timeoutMs = DEFAULT_TIMEOUT_MS, logger = logToStderr, fetch = fetchOfRuntime } = options;
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
     throw new WakeshiftError("bad_request", "timeoutMs must be milliseconds between 1 and 600,000.");

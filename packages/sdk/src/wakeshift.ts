@@ -8,7 +8,7 @@ import { findCall } from "./call/call-store.ts";
 import { createRollback } from "./call/rollback.ts";
 import type { CallEngine } from "./call/tool-call.ts";
 import { createAppClient } from "./client/app-client.ts";
-import { createAppIdentity } from "./client/app-identity.ts";
+import { identityOrFault } from "./client/app-identity.ts";
 import { createPublisher } from "./client/publisher.ts";
 import { createEvent, definitionOf } from "./event/create-event.ts";
 import { readEmitAnswer } from "./event/emit-answer.ts";
@@ -17,6 +17,8 @@ import type { EventDefinition } from "./event/event-definition.ts";
 import type { AnyEvent, Emitted, Event, EventOptions } from "./event/event.ts";
 import { Failures } from "./log/failures.ts";
 import { LogBook } from "./log/log-book.ts";
+import { assertOptions } from "./options/assert-options.ts";
+import type { OptionNames } from "./options/assert-options.ts";
 import { plainJson } from "./schema/plain-value.ts";
 import type { Schema } from "./schema/schema.ts";
 import type { AttachOptions } from "./serve/attach-options.ts";
@@ -33,6 +35,11 @@ export interface EndOptions {
   /** Arguments a subscription must have, as its schema made them; it matches with further ones, such as a filter, too. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
+
+const NO_CURRENT_CALL =
+  "No call of a wrapped tool is running here. Register the tool through the attachment or name it in `wrap`. If the async context was lost, pass the handler's ctx (1.x: extra).";
+
+const END_NAMES: OptionNames<EndOptions> = { event: true, user: true, args: true };
 
 /**
  * One app. Make it once, at the top of your server; attach it to every server instance.
@@ -53,17 +60,19 @@ export class Wakeshift {
   readonly #tools: Map<string, Set<string>> = new Map();
   readonly #engine: CallEngine;
   readonly #failures: Failures;
+  #isAttachedWithoutIdentify = false;
 
   /**
-   * Does no I/O. Without a key everything works but the calls to the core, which fail with `no_key`.
-   * @throws WakeshiftError `unauthorized` for a mistyped key, `bad_request` for other options that can't be used
+   * Does no I/O. Without a key everything works except the calls to the core, which fail with `no_key`; with a malformed one they fail
+   * with `unauthorized`. Attaching logs either once.
+   * @throws WakeshiftError `bad_request` for options that can't be used
    */
   constructor(options: WakeshiftOptions = {}) {
     const { key, core, logger, timeoutMs, fetch } = resolveWakeshiftOptions(options, process.env);
     const monotonic = (): number => performance.now();
     const log = new LogBook(logger);
     this.#failures = new Failures(log);
-    const identity = key === undefined ? undefined : createAppIdentity(key, core, Date.now);
+    const identity = identityOrFault(key, core, Date.now);
     const client = createAppClient({ core, identity, monotonic, fetch });
     const manifest = (): ManifestRequest => ({
       sdk: { language: "typescript", version: VERSION },
@@ -82,7 +91,8 @@ export class Wakeshift {
     keepShare({
       owner: this,
       engine: this.#engine,
-      isKeyless: key === undefined,
+      keyFault: WakeshiftError.isInstance(identity) ? identity : undefined,
+      attachedWithoutIdentify: () => void (this.#isAttachedWithoutIdentify = true),
       catalogs: new Map(),
       events: () => [...this.#events.values()],
       declares: (tool, events) => {
@@ -107,7 +117,13 @@ export class Wakeshift {
       send: (request) => this.#emit(request),
       watch: (emitted) => this.#failures.watch({ request: "emit", event: name }, emitted),
     });
-    this.#events.set(name, definitionOf(event));
+    const definition = definitionOf(event);
+    if (definition.access.includes("personal") && this.#isAttachedWithoutIdentify)
+      throw new WakeshiftError(
+        "bad_openness",
+        `${name} is personal, and a server was attached without identify, so nobody could subscribe to it there. Pass identify to wake.attach() or attachTools().`,
+      );
+    this.#events.set(name, definition);
     this.#engine.publisher.changed();
     return event;
   }
@@ -129,10 +145,9 @@ export class Wakeshift {
   currentCall(context?: unknown): Call {
     const call = findCall(this, context);
     if (call !== undefined) return call;
-    throw new WakeshiftError(
-      "no_call",
-      "No call of a wrapped tool is running here. Register the tool through the attachment or name it in `wrap`; where the async context got lost, pass the handler's ctx (1.x: extra).",
-    );
+    // The MCP SDK makes a result of what a handler throws, which only the agent reads.
+    this.#engine.log.tellOnce("currentCall", { level: "warn", code: "no_call", message: NO_CURRENT_CALL });
+    throw new WakeshiftError("no_call", NO_CURRENT_CALL);
   }
 
   /**
@@ -146,6 +161,7 @@ export class Wakeshift {
   }
 
   async #end(options: EndOptions): Promise<number> {
+    assertOptions(options, END_NAMES, "wake.end()");
     const { event, user, args } = options;
     if (user !== undefined && (typeof user !== "string" || user.trim() === ""))
       throw new WakeshiftError("bad_request", "`user` of wake.end must be a user's id, which isn't blank.");

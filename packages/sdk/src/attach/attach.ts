@@ -1,6 +1,7 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { AnyEvent } from "../event/event.ts";
 import type { RequestContext } from "../call/request-context.ts";
+import { ATTACH_OPTION_NAMES, assertAttachOptions } from "../serve/attach-options.ts";
 import type { AttachOptions } from "../serve/attach-options.ts";
 import type { Attachment } from "../serve/attachment.ts";
 import { wrapCallTool } from "../serve/call-tool.ts";
@@ -37,6 +38,7 @@ export function attach<S extends ServerLike>(share: Share, server: S, options: A
   if (!isServerLike(server)) throw new WakeshiftError("bad_request", "attach takes an McpServer or a low-level Server of the MCP SDK.");
   const low = lowLevelOf(server);
   assertAttachable(low);
+  assertAttachOptions(share, options, ATTACH_OPTION_NAMES, "wake.attach()");
   const wrapped = new WrappedTools({ wrap: options.wrap, lookup: (name) => registeredTool(server, name), declares: share.declares });
   // The last that can fail: whatever does leaves nothing behind.
   if (isMcpServer(server)) serveTools(server);

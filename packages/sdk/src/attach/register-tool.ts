@@ -2,6 +2,7 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import type { Call } from "../call/call.ts";
 import { runHandler } from "../call/call-store.ts";
 import type { AnyEvent } from "../event/event.ts";
+import { assertNoNearMiss } from "../options/assert-options.ts";
 import type { OutputOf, StandardSchema } from "../schema/schema.ts";
 import type { Attachment } from "../serve/attachment.ts";
 import { noCall } from "../serve/no-call.ts";
@@ -57,7 +58,10 @@ export type ToolHandler<Input, Context, Declared extends AnyEvent> = (
   call: Call<Declared>,
 ) => ToolResult | Promise<ToolResult>;
 
-/** Registers a tool that subscribes on the author's `McpServer`, and answers what its `registerTool` answers. */
+/**
+ * Registers a tool that subscribes on the author's `McpServer`, and returns what its `registerTool` returns.
+ * @throws WakeshiftError `unsupported` on a low-level server, `bad_request` for a misspelled `subscribes`, or one that lists no events
+ */
 export function registerTool(
   place: { readonly attachment: Attachment; readonly server: ServerLike },
   name: string,
@@ -65,13 +69,15 @@ export function registerTool(
   handler: ToolHandler<never, never, never>,
 ): unknown {
   const { server } = place;
-  const { owner, wrapped } = place.attachment;
+  const { owner, engine, wrapped } = place.attachment;
   if (!isMcpServer(server)) {
     throw new WakeshiftError(
       "unsupported",
       `A low-level server registers no tools, so ${name} can't be registered on it. List and answer it in your own handlers, and name it in \`wrap\`.`,
     );
   }
+  // All the others are the MCP SDK's to know.
+  assertNoNearMiss(options, "subscribes", `registerTool() of ${name}`);
   const { subscribes = [], ...config } = options;
   eventNames(subscribes);
   const run = handler as unknown as (args: unknown, context: unknown, call: Call<never>) => unknown;
@@ -79,7 +85,7 @@ export function registerTool(
   const callback = (...received: readonly unknown[]): unknown => {
     const context = received.at(-1);
     const args = received.length > 1 ? received[0] : {};
-    return runHandler(owner, context, (call) => run(args, context, call ?? noCall(name)));
+    return runHandler(owner, context, (call) => run(args, context, call ?? noCall(name, engine.log)));
   };
   const registered: unknown = server.registerTool(name, config, callback);
   if (typeof registered === "object" && registered !== null) wrapped.register(name, registered, { events: subscribes, handler: callback });

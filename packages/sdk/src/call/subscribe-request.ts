@@ -1,12 +1,17 @@
 import { LIMITS, WakeshiftError, parseDuration } from "@wakeshift/protocol";
 import type { SubscribeRequest } from "@wakeshift/protocol";
+import { assertOptions } from "../options/assert-options.ts";
+import type { OptionNames } from "../options/assert-options.ts";
 import type { SubscribeOptions } from "./call.ts";
+
+const NAMES: OptionNames<SubscribeOptions> = { once: true, replay: true, ttl: true, context: true };
 
 /**
  * The part of a subscribe request that the author's options make.
  * @throws WakeshiftError `bad_request`, `replay_too_long`
  */
 export function readSubscribeOptions(options: SubscribeOptions): Pick<SubscribeRequest, "once" | "ttl_ms" | "replay_ms"> {
+  assertOptions(options, NAMES, "call.subscribe()");
   const { once, ttl, replay } = options;
   if (once !== undefined && typeof once !== "boolean") throw new WakeshiftError("bad_request", "`once` must be true or false.");
   const ttlMs = ttl === undefined ? undefined : parseDuration(ttl);

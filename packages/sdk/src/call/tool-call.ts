@@ -104,7 +104,7 @@ export class ToolCall implements Call {
       return checkArguments(definition, args);
     };
     return this.#turns.take(
-      () => this.#prepare(check, options),
+      () => this.#prepare(check, options).catch((error: unknown) => this.#tellSlip("subscribe", event, error)),
       (prepared, deadline) => this.#subscribe(prepared, deadline),
     );
   }
@@ -122,7 +122,10 @@ export class ToolCall implements Call {
       this.#begin();
       return checkArguments(this.#declared(event), args);
     };
-    return this.#turns.take(prepare, (checked, deadline) => this.#unsubscribe(checked, deadline));
+    return this.#turns.take(
+      () => prepare().catch((error: unknown) => this.#tellSlip("unsubscribe", event, error)),
+      (checked, deadline) => this.#unsubscribe(checked, deadline),
+    );
   }
 
   /**
@@ -298,6 +301,25 @@ export class ToolCall implements Call {
       if (!this.#turns.isIdling) this.#options.engine.failures.failed(asked, error);
       throw error;
     }
+  }
+
+  /** Logs, once, what the handler asked for that was refused before the core was asked. Of what a handler throws, only the agent hears. */
+  #tellSlip(request: "subscribe" | "unsubscribe", event: AnyEvent, error: unknown): never {
+    const [code, why] = reasonOf(error);
+    const { engine, seen } = this.#options;
+    const name: unknown = (event as Partial<AnyEvent> | null | undefined)?.name;
+    // Of `no_call` the author is told where it is noticed, and what comes behind the handler is told when it has returned.
+    if (code !== "no_call" && !this.#turns.isIdling)
+      engine.log.tellOnce(`${seen.tool} ${request} ${String(name)} ${code}`, {
+        level: "warn",
+        code: "request_failed",
+        request,
+        tool: seen.tool,
+        ...(typeof name === "string" ? { event: name } : {}),
+        error: code,
+        message: `${request} in ${seen.tool} failed with ${code}: ${why} This line comes once for each tool and event.`,
+      });
+    throw error;
   }
 
   #facts(identity: Identity): CallFacts {

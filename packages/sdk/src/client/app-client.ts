@@ -25,7 +25,7 @@ export const NOT_SENT = "not_sent";
 export interface AppClient {
   /**
    * Sends one request; `deadline` is on the monotonic clock. Tries once more only where the first surely did not run.
-   * @throws WakeshiftError `no_key`, `unreachable`, `bad_response`, or what the core answered
+   * @throws WakeshiftError `no_key`, `unauthorized`, `unreachable`, `bad_response`, or what the core answered
    */
   send(
     method: "GET" | "POST" | "PUT",
@@ -41,8 +41,8 @@ export interface AppClient {
 export interface AppClientOptions {
   /** The core's URL without a trailing slash. */
   readonly core: string;
-  /** Absent: no key was given, so every request fails with `no_key`. */
-  readonly identity: AppIdentity | undefined;
+  /** An error: there is no usable key, so every request fails with it. */
+  readonly identity: AppIdentity | WakeshiftError;
   readonly fetch: Fetch;
   /** Monotonic, milliseconds. */
   readonly monotonic: () => number;
@@ -57,7 +57,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
     body: object | undefined,
     deadline: number,
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (identity === undefined) throw new WakeshiftError("no_key", NO_KEY);
+    if (WakeshiftError.isInstance(identity)) throw new WakeshiftError(identity.code, identity.message);
     const json = body === undefined ? undefined : write(body);
     const assertion = await identity.assertion();
     const over = new AbortController();
@@ -127,9 +127,6 @@ async function readBounded(answer: Response): Promise<string> {
   }
   return text + decoder.decode();
 }
-
-export const NO_KEY: string =
-  "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.";
 
 function unreachable(core: string, error: unknown): WakeshiftError {
   const code = connectionFailureCode(error);

@@ -1,5 +1,5 @@
 import type { webcrypto } from "node:crypto";
-import { LIMITS, parseAppKey } from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError, parseAppKey } from "@wakeshift/protocol";
 import { SignJWT, base64url } from "jose";
 
 /** DER prefix of an Ed25519 private key in PKCS #8; the 32-byte seed follows. */
@@ -10,6 +10,23 @@ const KEY_ID_BYTES = 16;
 export interface AppIdentity {
   /** A fresh assertion, good for two minutes and one request. */
   assertion(): Promise<string>;
+}
+
+const NO_KEY =
+  "There is no app key. Set WAKESHIFT_KEY, or pass `key` to new Wakeshift(). `npx wakeshift app create NAME` makes an app and its key; `npx wakeshift dev` prints one for trying things out.";
+
+/**
+ * As {@link createAppIdentity}, but a key that is missing or malformed is returned as the error that every call to a core fails
+ * with: an author's other tools go on without one.
+ */
+export function identityOrFault(appKey: string | undefined, core: string, now: () => number): AppIdentity | WakeshiftError {
+  if (appKey === undefined) return new WakeshiftError("no_key", NO_KEY);
+  try {
+    return createAppIdentity(appKey, core, now);
+  } catch (error) {
+    if (!WakeshiftError.isInstance(error)) throw error;
+    return new WakeshiftError(error.code, `WAKESHIFT_KEY, or the key passed to new Wakeshift(), can't be used. ${error.message}`);
+  }
 }
 
 /**

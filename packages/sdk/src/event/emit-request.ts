@@ -1,10 +1,13 @@
 import type { EmitRequest } from "@wakeshift/protocol";
 import { LIMITS, WakeshiftError, defaultText } from "@wakeshift/protocol";
+import { assertOptions } from "../options/assert-options.ts";
+import type { OptionNames } from "../options/assert-options.ts";
 import type { CheckedArguments } from "./checked-arguments.ts";
 import { checkArguments } from "./checked-arguments.ts";
 import type { EmitOptions } from "./event.ts";
 import type { EventDefinition } from "./event-definition.ts";
 
+const NAMES: OptionNames<EmitOptions> = { to: true, id: true };
 const encoder = new TextEncoder();
 /** NUL and halves of surrogate pairs: no store keeps them. */
 const UNSTORABLE = /\p{Surrogate}|\0/gu;
@@ -19,6 +22,7 @@ export async function createEmitRequest(
   payload: unknown,
   options: EmitOptions,
 ): Promise<EmitRequest> {
+  assertOptions(options, NAMES, `emit() of ${event.name}`);
   const checked = await checkArguments(event, args);
   const checkedPayload = await event.payload.check(payload, "bad_payload", `The payload of ${event.name}`);
   const json = JSON.stringify(checkedPayload);

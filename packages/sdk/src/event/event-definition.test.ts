@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { z as z3 } from "zod/v3";
 import type { EventOptions } from "./event.ts";
 import type { Schema } from "../schema/schema.ts";
 import { createEventDefinition, manifestEventOf } from "./event-definition.ts";
@@ -96,4 +97,44 @@ test("publishes the description, and zod objects of arguments and payload as JSO
     arguments: { type: "object", properties: { job: { type: "string" } }, required: ["job"] },
     payload: { type: "object", properties: { status: { type: "string" } }, required: ["status"] },
   });
+});
+
+test.each([
+  ["no args", { args: undefined }, "args of a.b are missing"],
+  ["no payload", { payload: null }, "payload of a.b is missing"],
+  ["text that is no function", { text: "done" }, "text of a.b must be a function"],
+  ["a type that doesn't exist", { payload: { type: "object", properties: { a: { type: "strin" } } } }, '/properties/a/type is "strin"'],
+  ["a date of zod 4", { payload: z.object({ at: z.date() }) }, "z.iso.datetime()"],
+  ["a date that a zod 4 schema makes", { payload: z.object({ at: z.iso.datetime().pipe(z.coerce.date()) }) }, "z.iso.datetime()"],
+  ["a date of zod 3", { payload: z3.object({ at: z3.date() }) }, "z.string().datetime()"],
+  ["a date that a zod 3 schema makes", { payload: z3.object({ at: z3.string().pipe(z3.coerce.date()) }) }, "z.string().datetime()"],
+  ["a bigint of zod 3", { payload: z3.object({ at: z3.bigint() }) }, "no bigint"],
+  ["a set of zod 3", { args: z3.object({ at: z3.set(z3.string()) }) }, "no set"],
+  ["a pattern that doesn't compile", { payload: { type: "object", properties: { a: { pattern: "(" } } } }, "Invalid regular expression"],
+  [
+    "a reference to nothing",
+    { payload: { type: "object", properties: { a: { $ref: "#/$defs/b" } } } },
+    "/properties/a/$ref refers to nothing",
+  ],
+  ["a reference that leads out", { payload: { type: "object", properties: { a: { $ref: "https://a.example" } } } }, "leads out"],
+  ["a reference in a circle", { payload: { type: "object", allOf: [{ $ref: "#" }] } }, "no JSON Schema that can be checked"],
+  ["properties that are a list", { payload: { type: "object", properties: { a: { properties: [] } } } }, "an object of schemas"],
+  ["a schema that is text", { payload: { type: "object", properties: { a: "string" } } }, "/properties/a must be an object"],
+  ["a length that is no number", { payload: { type: "object", properties: { a: { maxLength: "9" } } } }, "/maxLength must be a whole"],
+])("refuses what can't work: %s", (_what, wrong, sentence) => {
+  const options = { ...good, ...(wrong as object) };
+  expect(() => createEventDefinition("a.b", options)).toThrow(
+    expect.objectContaining({ code: "bad_event", message: expect.stringContaining(sentence) as string }),
+  );
+});
+
+test("takes what only looks like a keyword, and references that lead somewhere", () => {
+  const payload = {
+    type: "object",
+    properties: { type: { type: "string" }, required: { type: ["string", "null"] }, pattern: { $ref: "#/$defs/a~1b" }, any: true },
+    $defs: { "a/b": { type: "string", enum: ["type"], default: { type: "strin" }, examples: [{ pattern: "(" }] } },
+    additionalProperties: false,
+    "x-own": { type: "strin" },
+  };
+  expect(createEventDefinition("a.b", { ...good, payload }).payload.jsonSchema).toEqual(payload);
 });

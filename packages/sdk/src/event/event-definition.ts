@@ -2,6 +2,8 @@ import type { Access, ManifestEvent } from "@wakeshift/protocol";
 import { LIMITS, RESERVED_ARGUMENTS, WakeshiftError, assertManifestEvent, isEventName } from "@wakeshift/protocol";
 import type { CompiledSchema } from "../schema/compile-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
+import { assertOptions } from "../options/assert-options.ts";
+import type { OptionNames } from "../options/assert-options.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";
 import type { EventOptions, Subscriber } from "./event.ts";
 
@@ -17,6 +19,16 @@ export interface EventDefinition {
   readonly access: readonly Access[];
 }
 
+const OPTION_NAMES: OptionNames<EventOptions<Schema, Schema>> = {
+  description: true,
+  args: true,
+  payload: true,
+  text: true,
+  authorize: true,
+  personal: true,
+  public: true,
+};
+
 /**
  * Checks what the author wrote and makes it ready for use.
  * @throws WakeshiftError `bad_event`, `bad_openness`, `reserved_argument`
@@ -31,9 +43,12 @@ export function createEventDefinition<Args extends Schema, Payload extends Schem
       `${JSON.stringify(name)} is no event name. Write dotted lowercase words such as crawl.finished, at most ${String(LIMITS.eventNameCharacters)} characters; wakeshift. is reserved.`,
     );
   }
+  assertOptions(options, OPTION_NAMES, `defineEvent() of ${name}`, "bad_event");
   if (typeof options.description !== "string" || options.description.trim() === "") {
     throw new WakeshiftError("bad_event", `${name} needs a description: one sentence that says what has happened.`);
   }
+  if (options.text !== undefined && typeof options.text !== "function")
+    throw new WakeshiftError("bad_event", `text of ${name} must be a function of the payload and the arguments that returns a line.`);
   const args = compileSchema(options.args, `the args of ${name}`);
   assertArgumentsSchema(name, args.jsonSchema);
   const definition = {

@@ -4,12 +4,14 @@ import type { LogBook } from "./log-book.ts";
 
 /** What of the SDK an author asks for. */
 export interface Asked {
-  readonly request: "emit" | "end" | "forgetUser" | "subscribe" | "unsubscribe";
+  readonly request: "emit" | "end" | "forgetUser" | "list" | "subscribe" | "unsubscribe";
   /** The event it is about, where it is about one. */
   readonly event?: string;
   /** The tool whose call asked for it. */
   readonly tool?: string;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Requests whose failure the author is told in the log. Some may be left unawaited: one that fails then must not end the process,
@@ -25,11 +27,16 @@ export class Failures {
     this.#log = log;
   }
 
-  /** Answers the same promise. Its rejection counts as handled and is logged, once a code until the same succeeds again. */
-  watch<T>(asked: Asked, promise: Promise<T>): Promise<T> {
+  /**
+   * Returns the same promise. Its rejection counts as handled and is logged, once a code until the same succeeds again; one with a
+   * code in `callersOwn` isn't the author's to hear.
+   */
+  watch<T>(asked: Asked, promise: Promise<T>, callersOwn: ReadonlySet<string> = NONE): Promise<T> {
     promise.then(
       () => this.succeeded(asked),
-      (error: unknown) => this.failed(asked, error),
+      (error: unknown) => {
+        if (!callersOwn.has(reasonOf(error)[0])) this.failed(asked, error);
+      },
     );
     return promise;
   }

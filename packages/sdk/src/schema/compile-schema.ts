@@ -1,6 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import type { ErrorCode } from "@wakeshift/protocol";
 import { describeSchemaFault, WakeshiftError } from "@wakeshift/protocol";
+import { assertJsonSchema } from "./assert-json-schema.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import { errorNameOf } from "../log/error-name.ts";
 import { plainJson, plainValue } from "./plain-value.ts";
@@ -18,6 +19,8 @@ export interface CompiledSchema {
   check(value: unknown, code: ErrorCode, field: string): Promise<unknown>;
 }
 
+const SAMPLES: readonly unknown[] = [{}, [], "", 0, null, true];
+
 interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -26,7 +29,10 @@ interface StandardIssue {
 /** @throws WakeshiftError `bad_event` */
 export function compileSchema(schema: Schema, field: string): CompiledSchema {
   const jsonSchema = jsonSchemaOf(schema, field);
+  assertJsonSchema(jsonSchema, field);
   const matches = createJsonSchemaCheck(jsonSchema, field);
+  // Shows a reference that leads round in a circle, as a core does.
+  for (const sample of SAMPLES) matches(sample);
   return {
     jsonSchema,
     async check(value, code, name): Promise<unknown> {

@@ -22,6 +22,9 @@ import type { BuiltInTool } from "./built-in-tools.ts";
 import { openEvents } from "./built-in-tools.ts";
 import type { SeamRequest } from "./seam-handler.ts";
 
+/** Codes of what an agent asked for wrongly: it reads the sentence, and the author has nothing to mend. */
+const AGENTS_OWN: ReadonlySet<string> = new Set(["bad_request", "bad_arguments", "unknown_session"]);
+
 /** One call of a built-in tool. */
 interface BuiltInCall {
   readonly attachment: Attachment;
@@ -158,7 +161,8 @@ async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
   const facts = await factsWithSession(built);
   const which = { id: typeof id === "string" ? id : undefined, event: typeof event === "string" ? event : undefined, args };
   const by = { engine, hooks: options, via: "subscribe_events" } as const;
-  const ended = await endOwn(by, facts, which, engine.monotonic() + engine.timeoutMs);
+  const asked = { request: "unsubscribe", tool: built.seen.tool } as const;
+  const ended = await engine.failures.watch(asked, endOwn(by, facts, which, engine.monotonic() + engine.timeoutMs), AGENTS_OWN);
   return text(
     ended === 0
       ? "This conversation has no such subscription."
@@ -182,7 +186,8 @@ async function argumentsToEnd({ attachment, args }: BuiltInCall): Promise<Checke
 async function listSubscriptions(built: BuiltInCall): Promise<object> {
   const { engine } = built.attachment;
   const facts = await factsWithSession(built);
-  const answer = await engine.client.send("POST", "/event-subscriptions/list", { call: facts }, engine.monotonic() + engine.timeoutMs);
+  const listing = engine.client.send("POST", "/event-subscriptions/list", { call: facts }, engine.monotonic() + engine.timeoutMs);
+  const answer = await engine.failures.watch({ request: "list", tool: built.seen.tool }, listing, AGENTS_OWN);
   const { subscriptions } = answer;
   if (!Array.isArray(subscriptions)) throw new WakeshiftError("bad_response", "The core's list has no subscriptions in it.");
   const shown = (subscriptions as readonly ListedSubscription[]).map(({ id, event, arguments: args, once, expires_at: expiresAt }) => ({

@@ -1,5 +1,4 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import { NO_KEY } from "../client/app-client.ts";
 import type { CallEngine } from "../call/tool-call.ts";
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { Catalog } from "./catalog.ts";
@@ -8,11 +7,13 @@ import type { Catalog } from "./catalog.ts";
 export interface Share {
   readonly owner: object;
   readonly engine: CallEngine;
-  /** No app key was given: nothing can subscribe or be emitted. */
-  readonly isKeyless: boolean;
+  /** Why there is no app key to use, if there is none: nothing can subscribe or be emitted. */
+  readonly keyFault: WakeshiftError | undefined;
   readonly events: () => readonly EventDefinition[];
   /** Told which tool declares which events, by name, as this becomes known. */
   readonly declares: (tool: string, events: ReadonlySet<string>) => void;
+  /** Notes that callers of some server are never signed in: from then on no personal event can be defined. */
+  readonly attachedWithoutIdentify: () => void;
   /** By server name and version. */
   readonly catalogs: Map<string, Catalog>;
 }
@@ -32,6 +33,8 @@ export function shareOf(wake: object): Share {
   const share = shares.get(wake);
   if (share === undefined)
     throw new WakeshiftError("bad_request", "That is no Wakeshift: pass what new Wakeshift() of this same copy of @wakeshift/sdk made.");
-  if (share.isKeyless) share.engine.log.tellOnce("", { level: "warn", code: "no_key", message: NO_KEY });
+  const { keyFault } = share;
+  if (keyFault !== undefined)
+    share.engine.log.tellOnce("", { level: "warn", code: "no_key", error: keyFault.code, message: keyFault.message });
   return share;
 }

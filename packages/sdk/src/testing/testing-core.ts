@@ -4,6 +4,8 @@ import { watchCalls } from "../client/call-watcher.ts";
 import type { CoreRequest, Fetch } from "../client/fetch.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { LogEntry } from "../log/logger.ts";
+import { assertOptions } from "../options/assert-options.ts";
+import type { OptionNames } from "../options/assert-options.ts";
 import type { WakeshiftOptions } from "../wakeshift-options.ts";
 import { AppRequests } from "./app-requests.ts";
 import { failRequest } from "./core-failure.ts";
@@ -14,6 +16,11 @@ import type { KeptSubscription } from "./subscription-book.ts";
 export interface TestingCoreOptions {
   /** What the app is called in wakes. @defaultValue "Test" */
   readonly appName?: string;
+}
+
+/** How long a wake is waited for. */
+interface WaitOptions {
+  readonly timeoutMs?: number;
 }
 
 /** A subscription that is live now. */
@@ -66,7 +73,7 @@ export interface TestingCore {
    * The oldest wake that no call of this function has answered yet, of one event or any, waiting for it.
    * @throws Error after `timeoutMs` (1,000 if left out); it says what was subscribed instead
    */
-  wake(event?: AnyEvent | string, options?: { readonly timeoutMs?: number }): Promise<TestWake>;
+  wake(event?: AnyEvent | string, options?: WaitOptions): Promise<TestWake>;
   /** Moves the core's clock on: milliseconds or text like `"10m"`. @throws WakeshiftError `bad_request` */
   advance(duration: number | string): void;
   /** Fails the next requests, `times` of them or all, until {@link TestingCore.recover}. */
@@ -75,6 +82,8 @@ export interface TestingCore {
   recover(): void;
 }
 
+const CORE_NAMES: OptionNames<TestingCoreOptions> = { appName: true };
+const WAKE_NAMES: OptionNames<WaitOptions> = { timeoutMs: true };
 const CORE = "http://127.0.0.1:1";
 const PATH = "/api/apps/v1";
 const WAIT_MS = 1_000;
@@ -91,7 +100,9 @@ const WAIT_MS = 1_000;
  * expect(core.wakes()).toMatchObject([{ event: "crawl.finished", payload: { status: "done" } }]);
  * ```
  */
-export function testingCore({ appName = "Test" }: TestingCoreOptions = {}): TestingCore {
+export function testingCore(options: TestingCoreOptions = {}): TestingCore {
+  assertOptions(options, CORE_NAMES, "testingCore()");
+  const { appName = "Test" } = options;
   return new MemoryCore(appName);
 }
 
@@ -132,7 +143,9 @@ class MemoryCore implements TestingCore {
     return [...this.#wakes];
   }
 
-  async wake(event?: AnyEvent | string, { timeoutMs = WAIT_MS }: { readonly timeoutMs?: number } = {}): Promise<TestWake> {
+  async wake(event?: AnyEvent | string, options: WaitOptions = {}): Promise<TestWake> {
+    assertOptions(options, WAKE_NAMES, "core.wake()");
+    const { timeoutMs = WAIT_MS } = options;
     const name = typeof event === "object" ? event.name : event;
     const deadline = performance.now() + timeoutMs;
     for (;;) {

@@ -3,6 +3,8 @@ import type { AnyEvent } from "../event/event.ts";
 import type { ToolResult } from "../attach/register-tool.ts";
 import type { RequestContext } from "../call/request-context.ts";
 import { isModern } from "../call/request-context.ts";
+import type { OptionNames } from "../options/assert-options.ts";
+import { ATTACH_OPTION_NAMES, assertAttachOptions } from "../serve/attach-options.ts";
 import type { AttachOptions } from "../serve/attach-options.ts";
 import type { BuiltInTool, ListedBuiltIn } from "../serve/built-in-tools.ts";
 import { wrapCallTool } from "../serve/call-tool.ts";
@@ -72,14 +74,19 @@ export interface AttachedTools {
   builtins(name: BuiltInTool): ToolDefinition;
 }
 
+const OPTION_NAMES: OptionNames<AttachToolsOptions> = { ...ATTACH_OPTION_NAMES, catalog: true };
+
 /**
  * Attaches to tools that a runtime of your own, a proxy, or a framework lists and calls. Attach once, after your events. Does no I/O.
  * This way serves no MCP Events: clients that only subscribe by those can't subscribe here.
  * @throws WakeshiftError `bad_request`
  */
 export function attachTools(wake: Wakeshift, given: AttachToolsOptions = {}): AttachedTools {
-  const { catalog: catalogOf, ...options } = given;
   const share = shareOf(wake);
+  assertAttachOptions(share, given, OPTION_NAMES, "attachTools()");
+  const { catalog: catalogOf, ...options } = given;
+  if (catalogOf !== undefined && typeof catalogOf !== "function")
+    throw new WakeshiftError("bad_request", "catalog of attachTools() must be a function that returns your list of tools.");
   const wrapped = new WrappedTools({ wrap: options.wrap, lookup: () => undefined, declares: share.declares });
   wrapped.announce();
   const runtime: Runtime = {

@@ -4,6 +4,8 @@ import { describeTool } from "../amend/describe-tool.ts";
 import type { ToolResult } from "../attach/register-tool.ts";
 import type { Call } from "../call/call.ts";
 import { findCall } from "../call/call-store.ts";
+import { assertOptions } from "../options/assert-options.ts";
+import type { OptionNames } from "../options/assert-options.ts";
 import type { AnyEvent } from "../event/event.ts";
 import { wrapCallTool } from "../serve/call-tool.ts";
 import { Catalog } from "../serve/catalog.ts";
@@ -25,8 +27,18 @@ export interface ToolToDefine {
   readonly handler: DefinedToolHandler<never, never, never>;
 }
 
+const OPTION_NAMES: OptionNames<ToolToDefine["options"]> = {
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  subscribes: true,
+  annotations: true,
+  _meta: true,
+};
+
 /** Makes one tool's definition. Its calls go the way all calls go, but that a framework checks the result after us. */
 export function defineTool(runtime: Runtime, { name, options, handler }: ToolToDefine): ToolDefinition {
+  assertOptions(options, OPTION_NAMES, `tools.tool() of ${name}`);
   const { description, inputSchema: input = {}, outputSchema: output, annotations, _meta } = options;
   const { subscribes = [] } = options;
   const wrapped = new WrappedTools({ wrap: { [name]: subscribes }, lookup: () => undefined, declares: runtime.declares });
@@ -60,7 +72,10 @@ export function defineTool(runtime: Runtime, { name, options, handler }: ToolToD
         attachment,
         () => undefined,
       )(async (request) =>
-        readAnswer(await run(request.params?.["arguments"], context, findCall(attachment.owner, context) ?? noCall(name)), output),
+        readAnswer(
+          await run(request.params?.["arguments"], context, findCall(attachment.owner, context) ?? noCall(name, attachment.engine.log)),
+          output,
+        ),
       );
       return (await call({ method: "tools/call", params: { name, arguments: args } }, context)) as ToolResult;
     },
