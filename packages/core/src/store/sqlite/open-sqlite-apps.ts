@@ -1,6 +1,6 @@
 import type { AppRecord, Instant, KeyRecord, Store } from "../store.ts";
 import { openDatabase } from "./file/open-database.ts";
-import { storageFailure } from "./file/storage-failure.ts";
+import { openingFailure } from "./file/storage-failure.ts";
 import { Apps } from "./tables/apps.ts";
 
 /** The part of a store that commands use beside a running core. */
@@ -14,9 +14,9 @@ const BUSY_MS = 10_000;
  * there at once. Calls block this process while they wait: it is for short commands.
  */
 export function openSqliteApps(path: string): AppStore {
-  const database = guarded(() => openDatabase(path, BUSY_MS));
+  const database = guarded(path, () => openDatabase(path, BUSY_MS));
   const apps = new Apps(database);
-  const run = async <T>(work: () => T): Promise<T> => guarded(work);
+  const run = async <T>(work: () => T): Promise<T> => guarded(path, work);
   return {
     createApp: (app: AppRecord) => run(() => apps.create(app)),
     listApps: () => run(() => apps.list()),
@@ -29,10 +29,10 @@ export function openSqliteApps(path: string): AppStore {
   };
 }
 
-function guarded<T>(work: () => T): T {
+function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw storageFailure(error);
+    throw openingFailure(error, path);
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -56,12 +56,39 @@ test("refuses a file that a newer Wakeshift made, saying so", () => {
   expect(() => openSqliteApps(path)).toThrow(/newer Wakeshift/);
 });
 
-test("refuses what is no database, and a failed open leaves no owner behind", async () => {
+/** Overwrites all of a database but its first page. */
+function damage(path: string): void {
+  openDatabase(path, 0).close();
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(statSync(path).size - 4_096, 0xa5), 0, undefined, 4_096);
+  closeSync(file);
+}
+
+test.each<[string, (path: string) => void, RegExp]>([
+  [
+    "is not a database",
+    (path) => writeFileSync(path, "Long enough to look like one at first sight. ".repeat(30)),
+    /not a SQLite database.*backup/,
+  ],
+  ["is damaged", damage, /is damaged \(.+, SQLITE_CORRUPT.*\)\. Put a backup/],
+])("a file that %s is named with the reason and what to do, since there is no log yet to look into", (_what, make, sentence) => {
+  const path = setup();
+  openDatabase(path, 0).close();
+  const bad = join(path, "..", "bad.db");
+  make(bad);
+  for (const open of [() => openSqliteStore({ path: bad, clock: new ManualClock() }), () => openSqliteApps(bad)]) {
+    expect(open).toThrow(expect.objectContaining({ code: "bad_request" }));
+    expect(open).toThrow(sentence);
+    expect(open).toThrow(bad);
+  }
+});
+
+test("a failed open leaves no owner behind", async () => {
   const path = setup();
   openDatabase(path, 0).close();
   const text = join(path, "..", "text.db");
   writeFileSync(text, "This is not a database, but it is long enough to look like one at first sight.".repeat(20));
-  expect(() => openSqliteStore({ path: text, clock: new ManualClock() })).toThrow(expect.objectContaining({ code: "internal" }));
+  expect(() => openSqliteStore({ path: text, clock: new ManualClock() })).toThrow(/not a SQLite database/);
   rmSync(text);
   await openSqliteStore({ path: text, clock: new ManualClock() }).close();
 });

@@ -2,7 +2,7 @@ import { LIMITS } from "@wakeshift/protocol";
 import type { Store, StoreClock } from "../store.ts";
 import { openDatabase } from "./file/open-database.ts";
 import { lockAsOwner } from "./file/owner-lock.ts";
-import { storageFailure } from "./file/storage-failure.ts";
+import { openingFailure } from "./file/storage-failure.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 
 export interface SqliteStoreOptions {
@@ -40,7 +40,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       throw error;
     }
   } catch (error) {
-    throw storageFailure(error);
+    throw openingFailure(error, path);
   }
 }
 

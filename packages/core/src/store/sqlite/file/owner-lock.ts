@@ -1,6 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import { openPrivateFile } from "./open-private-file.ts";
-import { isBusy } from "./storage-failure.ts";
+import { isBusy, openingFailure } from "./storage-failure.ts";
 
 /**
  * Makes this process the only core on a database file; the returned function gives it up.
@@ -18,7 +18,7 @@ export function lockAsOwner(path: string): () => void {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error)) throw openingFailure(error, `${path}.owner`);
     throw new WakeshiftError(
       "already_running",
       `Another Wakeshift core is running on ${path}. Stop that one first, or run this one beside it, with a folder (--data) and a port (--port) of its own.`,

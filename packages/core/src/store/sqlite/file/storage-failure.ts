@@ -45,3 +45,20 @@ export function storageFailure(error: unknown): WakeshiftError {
   }
   return new WakeshiftError("internal", "The store failed. Nothing was stored; the cause is in the core's log.", { cause: error });
 }
+
+/** What whoever opens a file, or works on it from a command, is told of an error: there is no log yet that would have the cause. */
+export function openingFailure(error: unknown, path: string): WakeshiftError {
+  const code = sqliteCode(error);
+  if (WakeshiftError.isInstance(error) || code === "SQLITE_FULL" || isBusy(error)) return storageFailure(error);
+  if (code === "SQLITE_NOTADB") {
+    const sentence = `${path} is not a SQLite database, or its beginning is damaged. Name another file, or put a backup in its place.`;
+    return new WakeshiftError("bad_request", sentence, { cause: error });
+  }
+  const reason = `${error instanceof Error ? error.message : String(error)}${code === "" ? "" : `, ${code}`}`;
+  if (code.startsWith("SQLITE_CORRUPT")) {
+    const sentence = `${path} is damaged (${reason}). Put a backup in its place, or recover what is readable with sqlite3's \`.recover\`.`;
+    return new WakeshiftError("bad_request", sentence, { cause: error });
+  }
+  const sentence = `${path} can't be used (${reason}). Check the file, its folder and the disk, then try again.`;
+  return new WakeshiftError("internal", sentence, { cause: error });
+}
