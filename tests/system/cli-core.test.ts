@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -30,6 +30,13 @@ interface Apps {
 
 const dev = async (world: CliWorld, args: readonly string[] = []): ReturnType<typeof world.start<Dev>> =>
   world.start<Dev>(["dev", "--port", "0", ...args]);
+
+/** A machine on which a core has run once, so that there is a database. */
+async function withDatabase(): Promise<CliWorld> {
+  const world = cliWorld();
+  await (await world.start(["serve", "--port", "0"])).stop();
+  return world;
+}
 
 describe("wakeshift dev", () => {
   test("makes an app and a key that only this user can read, and keeps both over a restart", async () => {
@@ -112,8 +119,43 @@ test("serve says in one line of JSON that it listens, where no terminal reads it
 });
 
 describe("apps and keys beside a running core", () => {
-  test("a key has the name it was made with, and one that can't be a name is refused", async () => {
+  test.each([
+    ["app", "create", "Crawler"],
+    ["app", "list"],
+    ["key", "create", "Crawler"],
+    ["key", "revoke", "kid"],
+  ])("PC-62 %s %s makes no database, and names the one that isn't there", async (...args) => {
     const world = cliWorld();
+    const refused = await world.run(args);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain(`There is no database at ${join(world.home, "wakeshift", "core", "wakeshift.db")}`);
+    expect(refused.stderr).toContain("--data or WAKESHIFT_DATABASE_URL");
+    expect(existsSync(join(world.home, "wakeshift"))).toBe(false);
+  });
+
+  test.each([
+    ["a file named by the environment of its service only", "it's there/core.sqlite"],
+    ["a folder of its own", "a folder/wakeshift.db"],
+  ])("PC-62 the command that serve prints reaches its database, and what it makes is named with it: %s", async (_what, below) => {
+    const world = cliWorld();
+    const database = join(world.home, below);
+    const env = { WAKESHIFT_DATABASE_URL: database };
+    const { first } = await world.start<{ readonly app_create: string; readonly url: string }>(["serve", "--port", "0"], env);
+    const bin = join(world.home, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${COMMAND}" "$@"\n`, { mode: 0o755 });
+    const plain = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: world.home };
+    const line = execFileSync("sh", ["-c", `${first.app_create} --json`], { env: plain, cwd: bin, encoding: "utf8" });
+    const made = JSON.parse(line) as NewKey & { readonly database: string };
+    expect(made.database).toBe(database);
+    const emit = ["emit", "no.such", "--args", "{}", "--payload", "1", "--core", first.url];
+    expect((await world.run(emit, { WAKESHIFT_KEY: made.key.key })).stderr).toContain("(unknown_event)");
+    const second = await world.run(["key", "create", "NAME"], env);
+    expect(second.stdout).toContain(`in ${database}.`);
+  });
+
+  test("a key has the name it was made with, and one that can't be a name is refused", async () => {
+    const world = await withDatabase();
     await world.json(["app", "create", "Crawler"]);
     await world.json(["key", "create", "Crawler", "--name", "on the test server"]);
     const { apps } = await world.json<{ readonly apps: readonly { readonly keys: readonly { readonly name: string }[] }[] }>([
@@ -139,7 +181,7 @@ describe("apps and keys beside a running core", () => {
   });
 
   test("a name that is taken, an unknown app and an unknown key leave with 1", async () => {
-    const world = cliWorld();
+    const world = await withDatabase();
     await world.json<NewKey>(["app", "create", "Crawler"]);
     for (const args of [
       ["app", "create", "Crawler"],
@@ -212,7 +254,7 @@ describe("wakeshift emit", () => {
   });
 
   test("a mistyped key is refused without being printed", async () => {
-    const world = cliWorld();
+    const world = await withDatabase();
     const { key } = await world.json<NewKey>(["app", "create", "Crawler"]);
     const last = key.key.at(-1) === "2" ? "3" : "2";
     const mistyped = key.key.slice(0, -1) + last;

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteApps, startCore } from "@wakeshift/core";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -53,8 +53,8 @@ const CUTS: readonly (readonly [what: string, cut: Cut])[] = [
     (dir) => {
       const back = moveAway(dir, `${dir}.away`);
       mkdirSync(dir);
-      const other = openSqliteApps(join(dir, DATABASE));
-      void other.close();
+      writeFileSync(join(dir, DATABASE), "");
+      void openSqliteApps(join(dir, DATABASE)).close();
       return back;
     },
   ],

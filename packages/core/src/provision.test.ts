@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp, createKey } from "./provision.ts";
-import { openSqliteApps } from "./store/sqlite/open-sqlite-apps.ts";
+import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 
 test("no key's id begins with a dash, so that a command never takes it for an option", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wakeshift-provision-"));
-  const store = openSqliteApps(join(folder, "wakeshift.db"));
+  const store = openSqliteStore({ path: join(folder, "wakeshift.db"), clock: { now: () => 0, monotonic: () => 0 } });
   onTestFinished(async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,14 +1,17 @@
-import { withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
+import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
 import { table } from "../table.ts";
 
 /** Makes an app and its first key, shown once. */
 export async function createApp(name: string, choice: CoreChoice, output: Output): Promise<undefined> {
-  const { app, key } = await withAppAdmin(choice, process.env, (admin) => admin.createApp(name));
+  const { app, key, place } = await withAppAdmin(choice, process.env, async (admin) => ({
+    ...(await admin.createApp(name)),
+    place: admin.place,
+  }));
   output.show(
-    { app, key: { id: key.keyId, key: key.key } },
+    { app, key: { id: key.keyId, key: key.key }, ...place },
     [
-      `App ${app.name} (${app.id}), key ${key.keyId}. The key is shown this once; put it into your server's environment:`,
+      `App ${app.name} (${app.id}) in ${describePlace(place)}, key ${key.keyId}. The key is shown this once; put it into your server's environment:`,
       "",
       `  WAKESHIFT_KEY=${key.key}`,
     ].join("\n"),
@@ -18,11 +21,12 @@ export async function createApp(name: string, choice: CoreChoice, output: Output
 
 /** Lists apps with the ids of their keys. */
 export async function listApps(choice: CoreChoice, output: Output): Promise<undefined> {
-  const apps = await withAppAdmin(choice, process.env, (admin) => admin.listApps());
+  const { apps, place } = await withAppAdmin(choice, process.env, async (admin) => ({ apps: await admin.listApps(), place: admin.place }));
   const rows = apps.flatMap((app) => [
     [app.name, app.id, ""],
     ...app.keys.map((key) => [`  key ${key.id}`, key.name, key.revoked === undefined ? `since ${key.created}` : `revoked ${key.revoked}`]),
   ]);
-  output.show({ apps }, rows.length === 0 ? "No app yet. Make one: wakeshift app create NAME" : table(rows));
+  const none = `No app yet in ${describePlace(place)}. Make one: wakeshift app create NAME`;
+  output.show({ apps, ...place }, rows.length === 0 ? none : table(rows));
   return undefined;
 }

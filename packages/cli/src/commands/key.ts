@@ -1,14 +1,17 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import { withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
+import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
 
 /** Makes another key of an app, shown once. Its name is what `app list` tells it from the others by. */
 export async function createKey(app: string, choice: CoreChoice & { readonly name?: string }, output: Output): Promise<undefined> {
-  const key = await withAppAdmin(choice, process.env, (admin) => admin.createKey(app, choice.name));
+  const { key, place } = await withAppAdmin(choice, process.env, async (admin) => ({
+    key: await admin.createKey(app, choice.name),
+    place: admin.place,
+  }));
   output.show(
-    { key: { id: key.keyId, name: key.name, key: key.key } },
+    { key: { id: key.keyId, name: key.name, key: key.key }, ...place },
     [
-      `Key ${key.keyId} (${key.name}). It is shown this once; put it into your server's environment:`,
+      `Key ${key.keyId} (${key.name}) in ${describePlace(place)}. It is shown this once; put it into your server's environment:`,
       "",
       `  WAKESHIFT_KEY=${key.key}`,
     ].join("\n"),

@@ -1,7 +1,7 @@
 import { readConfig } from "@wakeshift/core";
 import { isLoopbackHost } from "@wakeshift/protocol";
 import { registerLocalCore } from "../core/register-local-core.ts";
-import { databasePath } from "../core/database-path.ts";
+import { appCreateCommand, databasePath } from "../core/database-path.ts";
 import { parsePort } from "../core/port.ts";
 import { runCore } from "../core/run-core.ts";
 import type { Output } from "../output.ts";
@@ -19,7 +19,13 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
   const config = { ...readConfig(process.env), host: options.host, port: parsePort(options.port), databasePath: path };
   await runCore(config, (core) => {
     registerLocalCore(config.publicUrl ?? core.url, output);
-    const facts = { url: core.url, public_url: config.publicUrl ?? core.url, database: path, pid: process.pid };
+    const facts = {
+      url: core.url,
+      public_url: config.publicUrl ?? core.url,
+      database: path,
+      app_create: appCreateCommand(path),
+      pid: process.pid,
+    };
     // Behind a pipe nobody reads sentences: what is collected there is JSON throughout, as the log is.
     if (!process.stdout.isTTY) {
       output.show(facts, JSON.stringify(facts));
@@ -34,7 +40,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
         isLoopbackHost(options.host)
           ? ""
           : `${options.host} is open to the network, without TLS. Keep --host on loopback behind a TLS proxy.`,
-        "Make an app: npx wakeshift app create NAME",
+        `Make an app: ${facts.app_create}`,
       ]
         .filter((line) => line !== "")
         .join("\n"),

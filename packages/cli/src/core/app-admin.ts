@@ -9,6 +9,8 @@ export interface ListedApp {
 
 /** Apps and keys of one core: through its database file on this machine, or through its admin API. */
 export interface AppAdmin {
+  /** What is read and changed: a file, or the core at a URL. */
+  readonly place: { readonly database: string } | { readonly core: string };
   /** @throws WakeshiftError `bad_request` where the name is taken or can't be one */
   createApp(name: string): Promise<{ readonly app: Pick<AppRecord, "id" | "name">; readonly key: CreatedKey }>;
   /** @throws WakeshiftError `bad_request` where there is no such app, or the name can't be one */

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { createApp, createKey, openSqliteApps } from "@wakeshift/core";
 import type { AppAdmin } from "./app-admin.ts";
@@ -7,8 +6,8 @@ import type { AppAdmin } from "./app-admin.ts";
 /**
  * Apps and keys through the database file on this machine, also while a core runs on it.
  *
- * @param database a file path or a `file:` URL
- * @throws WakeshiftError `unsupported` for a PostgreSQL URL
+ * @param database an absolute path, or a `postgres://` URL
+ * @throws WakeshiftError `unsupported` for a PostgreSQL URL; `bad_request` if there is no such file
  */
 export function openLocalAppAdmin(database: string): AppAdmin {
   if (/^postgres(ql)?:/i.test(database)) {
@@ -17,9 +16,10 @@ export function openLocalAppAdmin(database: string): AppAdmin {
       "Apps on PostgreSQL can't be changed from here yet. Set WAKESHIFT_DATABASE_URL to the path of a SQLite file.",
     );
   }
-  const store = openSqliteApps(database.startsWith("file:") ? fileURLToPath(database) : database);
+  const store = openSqliteApps(database);
   const parts = { store, now: () => Date.now(), randomBytes: (length: number) => randomBytes(length) };
   return {
+    place: { database },
     createApp: (name) => createApp(parts, name),
     createKey: (app, name) => createKey(parts, app, name),
     revokeKey: (keyId) => store.revokeKey(keyId, Date.now()),

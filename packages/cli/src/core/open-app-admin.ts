@@ -21,3 +21,8 @@ export async function withAppAdmin<T>(choice: CoreChoice, env: NodeJS.ProcessEnv
     await admin.close();
   }
 }
+
+/** A core's apps, in the words of a sentence. */
+export function describePlace(place: AppAdmin["place"]): string {
+  return "core" in place ? `the core at ${place.core}` : place.database;
+}

@@ -38,6 +38,7 @@ export function openRemoteAppAdmin(core: string, token: string | undefined): App
   const base = new URL(parseCoreUrl(core, "--core").base);
   const send = createSend(base, token);
   return {
+    place: { core: base.href.replace(/\/$/, "") },
     createApp: async (name) => {
       const { id, name: stored, key } = AppCreated.parse(await send("POST", "/apps", { name }));
       return { app: { id, name: stored }, key: { keyId: key.key_id, name: key.name, key: key.key } };

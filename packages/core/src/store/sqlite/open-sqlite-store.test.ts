@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -14,8 +14,12 @@ function setup(): string {
   return join(folder, "made", "on the way", "core.db");
 }
 
-test("makes the folders on the way, and apps made before the first core are there", async () => {
+test("PC-62 apps are made in a database that is there, and none is made for them", async () => {
   const path = setup();
+  expect(() => openSqliteApps(path)).toThrow(expect.objectContaining({ code: "bad_request" }));
+  expect(() => openSqliteApps(path)).toThrow(`There is no database at ${path}`);
+  expect(existsSync(dirname(path))).toBe(false);
+  await openSqliteStore({ path, clock: new ManualClock() }).close();
   const apps = openSqliteApps(path);
   await apps.createApp({ id: "app_a", name: "Crawler", createdAt: 1 });
   await apps.close();
@@ -107,7 +111,7 @@ test.skipIf(process.platform === "win32")(
     const path = setup();
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
-    for (const open of [() => openSqliteApps(path), () => openSqliteStore({ path, clock: new ManualClock() })]) {
+    for (const open of [() => openSqliteStore({ path, clock: new ManualClock() }), () => openSqliteApps(path)]) {
       const opened = open();
       await opened.createApp({ id: `app_${open.toString().length}`, name: open.toString(), createdAt: 1 });
       const folder = dirname(path);
