@@ -8,17 +8,18 @@ import { LIMITS, parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreIdentity, ErrorCode } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
 import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
-import { SchemaCache } from "./engine/schema/schema-cache.ts";
 import { Authenticator } from "./http/app-api/authenticate.ts";
 import { EmitLimiter } from "./http/app-api/emit-limiter.ts";
 import { PublishedEvents } from "./http/app-api/published-events.ts";
 import type { CoreServices } from "./http/core-services.ts";
 import { serveRequests } from "./http/server/serve-requests.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { SchemaJudge } from "./judging/schema-judge.ts";
 import { createLogger } from "./logger.ts";
 import type { CoreLogger } from "./logger.ts";
 import { pooledRandomBytes } from "./pooled-random-bytes.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+import type { RefusalJudge } from "./store/sqlite/publishing.ts";
 import type { Store, StoreClock } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 import { Hub } from "./wait/hub.ts";
@@ -60,7 +61,9 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const log = createLogger(options.logLevel ?? "info", options.logDestination);
   const clock = options.clock ?? machineClock;
   const leaseMs = options.leaseMs ?? LIMITS.leaseMs;
-  const store = options.store ?? openSqliteStore({ path: databasePathOf(options), clock, leaseMs });
+  const judge = new SchemaJudge(() => clock.monotonic());
+  const refusedOf: RefusalJudge = (...asked) => judge.refusedOf(...asked);
+  const store = options.store ?? openSqliteStore({ path: databasePathOf(options), clock, leaseMs, refusedOf });
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 30_000 });
   const host = options.host ?? "127.0.0.1";
   let listening: AddressInfo;
@@ -83,6 +86,7 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
     core,
     proofSecret,
     clock,
+    judge,
     leaseMs,
     log,
     port,
@@ -113,6 +117,7 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
     clearInterval(sweep);
     clearTimeout(force);
     services.readers.hub.close();
+    await judge.close();
     await stopHousekeeping();
     await store.close();
   };
@@ -125,6 +130,7 @@ interface ServiceFacts {
   readonly core: CoreIdentity;
   readonly proofSecret: string;
   readonly clock: StoreClock;
+  readonly judge: SchemaJudge;
   readonly leaseMs: number;
   readonly log: CoreLogger;
   readonly host: string;
@@ -154,7 +160,7 @@ function createServices(facts: ServiceFacts): CoreServices {
     publicUrl,
     proofSecret: facts.proofSecret,
     notedAddresses: [facts.url, publicUrl],
-    schemas: new SchemaCache(),
+    judge: facts.judge,
     readers,
     streams: new Streams(readers, {
       maxStreams: options.maxStreams ?? MAX_STREAMS,

@@ -2,7 +2,7 @@ import type { Authenticator } from "./app-api/authenticate.ts";
 import type { EmitLimiter } from "./app-api/emit-limiter.ts";
 import type { PublishedEvents } from "./app-api/published-events.ts";
 import type { OwnAddresses } from "../engine/own-addresses.ts";
-import type { SchemaCache } from "../engine/schema/schema-cache.ts";
+import type { SchemaJudge } from "../judging/schema-judge.ts";
 import type { CoreLogger } from "../logger.ts";
 import type { Store } from "../store/store.ts";
 import type { ReaderParts } from "../wait/reader.ts";
@@ -21,7 +21,7 @@ export interface CoreServices {
   readonly proofSecret: string;
   /** The URLs it may be noted by on its machine. */
   readonly notedAddresses: readonly string[];
-  readonly schemas: SchemaCache;
+  readonly judge: SchemaJudge;
   readonly readers: ReaderParts;
   readonly streams: Streams;
   readonly authenticator: Authenticator;

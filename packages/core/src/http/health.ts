@@ -1,5 +1,5 @@
 import type { Store, StoreHealth } from "../store/store.ts";
-import { RetryLater } from "./server/retry-later.ts";
+import { RetryLater } from "../engine/retry-later.ts";
 import type { CoreContext } from "./request/send.ts";
 import { sendJson } from "./request/send.ts";
 

@@ -2,7 +2,6 @@ import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { ManifestRequest } from "@wakeshift/protocol";
 import type { EventRecord } from "../../store/store.ts";
 import { eventRecord } from "../event/event-definition.ts";
-import type { SchemaCheck } from "../schema/schema-check.ts";
 import { accessOf, knowsAccessRule } from "./access-of.ts";
 
 /** What a publish changes. */
@@ -16,17 +15,11 @@ export interface ManifestDecision {
 }
 
 /**
- * Compares a manifest with what is stored of the app.
+ * Compares a manifest with what is stored of the app. Whether the schemas of what changed can be used is yet to be judged.
  *
- * @param compile - makes a schema's check, and throws where that can't be done; asked only for events that differ.
  * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
  */
-export function decideManifest(
-  appId: string,
-  manifest: ManifestRequest,
-  stored: readonly EventRecord[],
-  compile: (schema: Readonly<Record<string, unknown>>) => SchemaCheck,
-): ManifestDecision {
+export function decideManifest(appId: string, manifest: ManifestRequest, stored: readonly EventRecord[]): ManifestDecision {
   const byName = new Map(stored.map((event) => [event.name, event]));
   const knowsRule = knowsAccessRule(manifest.sdk);
   const changed = new Map<string, EventRecord>();
@@ -40,7 +33,6 @@ export function decideManifest(
     const record = eventRecord(appId, event, access);
     published.push(record);
     if (record.digest === before?.digest) continue;
-    compileBoth(record, compile);
     changed.set(event.name, record);
   }
   const events = new Set([...byName.keys(), ...seen]).size;
@@ -48,18 +40,4 @@ export function decideManifest(
     throw new WakeshiftError("bad_event", `The app would have ${events} events; at most ${LIMITS.eventsPerApp} are kept.`);
   }
   return { published, changed: [...changed.values()], events };
-}
-
-function compileBoth(record: EventRecord, compile: (schema: Readonly<Record<string, unknown>>) => SchemaCheck): void {
-  for (const [field, schema] of [
-    ["arguments", record.argumentsSchema],
-    ["payload", record.payloadSchema],
-  ] as const) {
-    try {
-      compile(schema);
-    } catch (error) {
-      const why = error instanceof Error ? error.message.slice(0, 200) : "it can't be read";
-      throw new WakeshiftError("bad_event", `${record.name}: the ${field} schema can't be used: ${why}.`, { cause: error });
-    }
-  }
 }

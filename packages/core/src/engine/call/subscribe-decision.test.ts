@@ -2,7 +2,6 @@ import type { SubscribeRequest } from "@wakeshift/protocol";
 import { LIMITS } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
 import type { EventRecord } from "../../store/store.ts";
-import { compileSchema } from "../schema/schema-check.ts";
 import { decideSubscribe } from "./subscribe-decision.ts";
 
 const EVENT: EventRecord = {
@@ -17,9 +16,13 @@ const EVENT: EventRecord = {
 };
 const NOW = 1_000_000_000_000;
 
-function decide(changes: Partial<SubscribeRequest> = {}, event: Partial<EventRecord> = {}): ReturnType<typeof decideSubscribe> {
+function decide(
+  changes: Partial<SubscribeRequest> = {},
+  event: Partial<EventRecord> = {},
+  fault?: string,
+): ReturnType<typeof decideSubscribe> {
   const request = { call: { client: "c", tool: "build" }, name: EVENT.name, arguments: { repo: "r" }, ...changes };
-  return decideSubscribe(request, { ...EVENT, ...event }, compileSchema(EVENT.argumentsSchema), NOW);
+  return decideSubscribe(request, { ...EVENT, ...event }, fault, NOW);
 }
 
 describe("decideSubscribe", () => {
@@ -41,10 +44,11 @@ describe("decideSubscribe", () => {
 
   test("asks openness first, then the user, then the arguments", () => {
     const closed = { call: { client: "c", tool: "subscribe_events" }, arguments: {} };
-    expect(() => decide(closed)).toThrow(expect.objectContaining({ code: "not_open" }));
-    expect(() => decide(closed, { access: ["personal"] })).toThrow(expect.objectContaining({ code: "user_required" }));
-    expect(() => decide({ ...closed, call: { client: "c", tool: "subscribe_events", user: "ada" } }, { access: ["personal"] })).toThrow(
-      expect.objectContaining({ code: "bad_arguments" }),
+    expect(() => decide(closed, {}, '"repo" is missing')).toThrow(expect.objectContaining({ code: "not_open" }));
+    expect(() => decide(closed, { access: ["personal"] }, '"repo" is missing')).toThrow(expect.objectContaining({ code: "user_required" }));
+    const signedIn = { ...closed, call: { client: "c", tool: "subscribe_events", user: "ada" } };
+    expect(() => decide(signedIn, { access: ["personal"] }, '"repo" is missing')).toThrow(
+      expect.objectContaining({ code: "bad_arguments", message: expect.stringContaining('"repo" is missing') as string }),
     );
     expect(() => decide({ native: true })).toThrow(expect.objectContaining({ code: "unsupported" }));
   });

@@ -2,7 +2,6 @@ import { assertOpen, callerOf, subscribeTerms, viaOf, WakeshiftError } from "@wa
 import type { Caller, SubscribeRequest, SubscribeTerms, Via } from "@wakeshift/protocol";
 import type { EventRecord, Hash } from "../../store/store.ts";
 import { checkArguments, isPersonal, routeOf } from "../event/event-arguments.ts";
-import type { SchemaCheck } from "../schema/schema-check.ts";
 
 /** A subscription that may be made. */
 export interface SubscribeDecision extends SubscribeTerms {
@@ -18,9 +17,10 @@ export interface SubscribeDecision extends SubscribeTerms {
  * Decides whether a call may subscribe, and to what: openness by path, then the user a personal event needs, then the arguments,
  * then the limits. The openness comes first, so that a closed event tells nothing about itself.
  *
+ * @param fault - what the event's schema found wrong with the arguments
  * @throws WakeshiftError `not_open`, `user_required`, `bad_arguments`, `bad_request`, `replay_too_long`, `unsupported`
  */
-export function decideSubscribe(request: SubscribeRequest, event: EventRecord, check: SchemaCheck, now: number): SubscribeDecision {
+export function decideSubscribe(request: SubscribeRequest, event: EventRecord, fault: string | undefined, now: number): SubscribeDecision {
   const via = viaOf(request.via, request.call.tool);
   assertOpen(event, via);
   if (request.native === true || via === "native") {
@@ -30,7 +30,7 @@ export function decideSubscribe(request: SubscribeRequest, event: EventRecord, c
   if (isPersonal(event) && caller.user === undefined) {
     throw new WakeshiftError("user_required", `${event.name} is personal: it needs a signed-in user, and this call has none.`);
   }
-  const args = checkArguments(event, request.arguments, check);
+  const args = checkArguments(event, request.arguments, fault);
   const route = routeOf(event, args.required, isPersonal(event) ? caller.user : undefined);
   return { caller, via, route, arguments: args.text, filter: args.filter, ...subscribeTerms(request, now) };
 }

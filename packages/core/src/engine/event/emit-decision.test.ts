@@ -1,7 +1,6 @@
 import { LIMITS } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
 import type { EventRecord } from "../../store/store.ts";
-import { compileSchema } from "../schema/schema-check.ts";
 import { decideEmit } from "./emit-decision.ts";
 
 const EVENT: EventRecord = {
@@ -16,7 +15,7 @@ const EVENT: EventRecord = {
 };
 const FACTS = {
   event: EVENT,
-  checks: { arguments: compileSchema(EVENT.argumentsSchema), payload: compileSchema(EVENT.payloadSchema) },
+  faults: {},
   freshId: "evt_fresh",
   now: 5,
 };

@@ -2,13 +2,19 @@ import { assertPlainJson, cutToBytes, defaultText, emitRecipients, LIMITS, occur
 import type { EmitRequest } from "@wakeshift/protocol";
 import type { EmitInput, EventRecord } from "../../store/store.ts";
 import { sha256Hex } from "../hash.ts";
-import type { EventChecks } from "../schema/schema-cache.ts";
 import { checkArguments, isPersonal, routeOf } from "./event-arguments.ts";
+
+/** What an event's schemas found wrong, each as a clause that never quotes a value. */
+export interface EventFaults {
+  readonly arguments?: string | undefined;
+  readonly payload?: string | undefined;
+}
 
 /** What an emit is decided from, beside the request. */
 export interface EmitFacts {
   readonly event: EventRecord;
-  readonly checks: EventChecks;
+  /** Of the request's own arguments and payload. */
+  readonly faults: EventFaults;
   /** The id it gets if its author gives none. */
   readonly freshId: string;
   /** Wall clock, milliseconds. */
@@ -21,9 +27,9 @@ export interface EmitFacts {
  * @throws WakeshiftError `bad_arguments`, `bad_payload`, `payload_too_large`, `to_required`, `to_refused`, `bad_request`
  */
 export function decideEmit(request: EmitRequest, facts: EmitFacts): EmitInput {
-  const { event, checks } = facts;
-  const args = checkArguments(event, request.arguments, checks.arguments);
-  const payload = payloadText(event, request.payload, checks);
+  const { event, faults } = facts;
+  const args = checkArguments(event, request.arguments, faults.arguments);
+  const payload = payloadText(event, request.payload, faults.payload);
   if (request.text !== undefined) assertPlainJson(request.text, "bad_payload", "text");
   const text = request.text ?? defaultText(event.description, payload);
   return {
@@ -41,7 +47,7 @@ export function decideEmit(request: EmitRequest, facts: EmitFacts): EmitInput {
   };
 }
 
-function payloadText(event: EventRecord, payload: unknown, checks: EventChecks): string {
+function payloadText(event: EventRecord, payload: unknown, fault: string | undefined): string {
   assertPlainJson(payload, "bad_payload", "payload");
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text) > LIMITS.payloadBytes) {
@@ -50,7 +56,6 @@ function payloadText(event: EventRecord, payload: unknown, checks: EventChecks):
       `The payload is larger than ${LIMITS.payloadBytes} bytes of JSON; emit a link or an id instead.`,
     );
   }
-  const fault = checks.payload(payload);
   if (fault !== undefined) throw new WakeshiftError("bad_payload", `The payload of ${event.name} doesn't match its schema: ${fault}.`);
   return text;
 }

@@ -1,7 +1,6 @@
 import { argumentsText, canonicalJson, routeText, splitArguments, WakeshiftError } from "@wakeshift/protocol";
 import type { EventRecord, Hash } from "../../store/store.ts";
 import { sha256Hex } from "../hash.ts";
-import type { SchemaCheck } from "../schema/schema-check.ts";
 
 /** An event's arguments once they are checked. */
 export interface EventArguments {
@@ -13,13 +12,13 @@ export interface EventArguments {
 }
 
 /**
- * Checks arguments against an event's schema and splits them into what makes the route and what filters.
+ * Splits arguments into what makes the route and what filters.
  *
+ * @param fault - what the event's schema found wrong with them
  * @throws WakeshiftError `bad_arguments`
  */
-export function checkArguments(event: EventRecord, args: Readonly<Record<string, unknown>>, check: SchemaCheck): EventArguments {
+export function checkArguments(event: EventRecord, args: Readonly<Record<string, unknown>>, fault: string | undefined): EventArguments {
   const text = argumentsText(args);
-  const fault = check(args);
   if (fault !== undefined) throw new WakeshiftError("bad_arguments", `The arguments of ${event.name} don't match its schema: ${fault}.`);
   const { required, optional } = splitArguments(event.argumentsSchema, args);
   return { text, required, filter: canonicalJson(optional) };

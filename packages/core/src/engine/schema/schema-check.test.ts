@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "./schema-check.ts";
-import { isSteady } from "./is-steady.ts";
+import { judgeChecks } from "./judge-checks.ts";
+import { isPlainSchema, plainSteps } from "./plain-steps.ts";
 
 const crawl = {
   type: "object",
@@ -37,19 +38,6 @@ describe("compileSchema", () => {
     expect(JSON.stringify(schema)).toBe(before);
   });
 
-  test("breaks off a pattern that backtracks without end", () => {
-    const check = compileSchema({ type: "object", properties: { name: { type: "string", pattern: "^(a+)+$" } } });
-    const started = performance.now();
-    expect(check({ name: `${"a".repeat(60)}!` })).toContain("takes longer");
-    expect(performance.now() - started).toBeLessThan(30_000);
-    expect(check({ name: "aaa" })).toBeUndefined();
-  });
-
-  test("breaks off a comparison of very many items", () => {
-    const check = compileSchema({ type: "object", properties: { list: { type: "array", uniqueItems: true } } });
-    expect(check({ list: Array.from({ length: 60_000 }, (_, n) => ({ n })) })).toContain("takes longer");
-  });
-
   test.each([
     ["a reference to elsewhere", { type: "object", allOf: [{ $ref: "https://elsewhere.example/schema.json" }] }],
     ["a pattern that is none", { type: "object", properties: { a: { type: "string", pattern: "(" } } }],
@@ -59,12 +47,100 @@ describe("compileSchema", () => {
   });
 });
 
-describe("isSteady", () => {
-  test("tells plain schemas from those that may take long", () => {
-    expect(isSteady(crawl)).toBe(true);
-    expect(isSteady({ properties: { pattern: { type: "string" } } })).toBe(true);
-    expect(isSteady({ properties: { a: { pattern: "x" } } })).toBe(false);
-    expect(isSteady({ anyOf: [{ type: "string" }, { uniqueItems: true }] })).toBe(false);
-    expect(isSteady({ enum: [{ pattern: "x" }] })).toBe(true);
+const CLOCK = { monotonic: () => performance.now(), cpu: () => performance.now() };
+
+describe("judgeChecks", () => {
+  const judge = (schema: object, ...values: unknown[]): ReturnType<typeof judgeChecks> =>
+    judgeChecks({ checks: [{ schema: JSON.stringify(schema), values: JSON.stringify(values) }], budgetMs: 100 }, new Map(), CLOCK);
+
+  test.each([
+    [
+      "a pattern that backtracks without end",
+      { properties: { name: { type: "string", pattern: "^(a+)+$" } } },
+      { name: `${"a".repeat(60)}!` },
+    ],
+    [
+      "a comparison of very many items",
+      { properties: { list: { type: "array", uniqueItems: true } } },
+      { list: Array.from({ length: 60_000 }, (_, n) => ({ n })) },
+    ],
+  ])("breaks off %s, and gives what it had by then", (_, schema, value) => {
+    const started = performance.now();
+    expect(judge(schema, {}, value, {}).judgements).toEqual([{ faults: [null] }]);
+    expect(performance.now() - started).toBeLessThan(30_000);
+  });
+
+  test("spends one budget on all checks of a request", () => {
+    const slow = { schema: '{"properties":{"name":{"pattern":"^(a+)+$"}}}', values: JSON.stringify([{ name: `${"a".repeat(60)}!` }]) };
+    const { judgements } = judgeChecks({ checks: [slow, slow, slow], budgetMs: 50 }, new Map(), CLOCK);
+    expect(judgements).toEqual([{ faults: [] }]);
+  });
+
+  test("takes a job up again that was broken off while the machine did other things", () => {
+    let cpu = 0;
+    const busy = { ...CLOCK, cpu: () => (cpu += 1) };
+    const started = performance.now();
+    const slow = { schema: '{"properties":{"name":{"pattern":"^(a+)+$"}}}', values: JSON.stringify([{ name: `${"a".repeat(60)}!` }]) };
+    judgeChecks({ checks: [slow], budgetMs: 50 }, new Map(), busy);
+    expect(performance.now() - started).toBeGreaterThan(100);
+  });
+
+  test("says of a schema that can't be used why", () => {
+    expect(judge({ properties: { a: { pattern: "(" } } }, {}).judgements).toEqual([{ unusable: expect.stringContaining("(") as string }]);
+  });
+});
+
+describe("assertCountable, through compileSchema", () => {
+  test("refuses a few references that apply very many schemas to one value, and takes as many side by side", () => {
+    const $defs: Record<string, object> = { s0: { type: "object" } };
+    for (let level = 1; level <= 20; level += 1) {
+      const below = { $ref: `#/$defs/s${level - 1}` };
+      $defs[`s${level}`] = { allOf: [below, below] };
+    }
+    expect(() => compileSchema({ $defs, $ref: "#/$defs/s20" })).toThrow("applies more than");
+    expect(() => compileSchema({ $defs, properties: { a: { $ref: "#/$defs/s20" } } })).toThrow("applies more than");
+    expect(() => compileSchema({ $defs: { s0: {} }, anyOf: Array.from({ length: 4_000 }, () => ({ $ref: "#/$defs/s0" })) })).not.toThrow();
+  });
+
+  test("takes a tree that refers to itself, and refuses a schema that does so for one value", () => {
+    const tree = { type: "object", properties: { children: { type: "array", items: { $ref: "#" } } } };
+    expect(compileSchema(tree)({ children: [{ children: [] }] })).toBeUndefined();
+    expect(() => compileSchema({ $defs: { a: { not: { $ref: "#/$defs/a" } } }, $ref: "#/$defs/a" })).toThrow("refers to itself");
+  });
+});
+
+describe("plain schemas", () => {
+  test("are told from those whose cost can't be counted", () => {
+    expect(isPlainSchema(crawl)).toBe(true);
+    expect(isPlainSchema({ properties: { pattern: { type: "string" } } })).toBe(true);
+    expect(isPlainSchema({ properties: { a: { pattern: "x" } } })).toBe(false);
+    expect(isPlainSchema({ anyOf: [{ type: "string" }, { uniqueItems: true }] })).toBe(false);
+    expect(isPlainSchema({ enum: ["x", 1, null] })).toBe(true);
+    expect(isPlainSchema({ enum: [{ pattern: "x" }] })).toBe(false);
+    expect(isPlainSchema({ $id: "https://a.example/", type: "object" })).toBe(false);
+  });
+
+  test.each([
+    [
+      "each constant for each item",
+      { items: { anyOf: Array.from({ length: 100 }, (_, n) => ({ const: n })) } },
+      Array(100).fill(99),
+      10_000,
+    ],
+    ["each item of a list of allowed ones", { items: { enum: Array.from({ length: 100 }, (_, n) => n) } }, Array(100).fill(99), 10_000],
+    [
+      "each property, named or not",
+      { additionalProperties: { type: "string" } },
+      Object.fromEntries(Object.entries("x".repeat(5_000))),
+      5_000,
+    ],
+    ["the length of texts", { type: "string", maxLength: 5 }, "x".repeat(64_000), 1_000],
+  ])("count %s", (_, schema, value, least) => {
+    expect(plainSteps(schema, value, 1_000_000)).toBeGreaterThanOrEqual(least);
+    expect(plainSteps(schema, value, 500)).toBeGreaterThan(500);
+  });
+
+  test("count a usual payload as a few steps", () => {
+    expect(plainSteps(crawl, { status: "done" }, 1_000)).toBeLessThan(10);
   });
 });

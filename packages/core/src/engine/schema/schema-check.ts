@@ -1,36 +1,28 @@
 import { Validator } from "@cfworker/json-schema";
 import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
 import { assertUsableSchema, describeSchemaFault } from "@wakeshift/protocol";
-import { boundedRun } from "./bounded-run.ts";
-import { isSteady } from "./is-steady.ts";
+import { assertCountable } from "./applied-schemas.ts";
 
 /** Gives the first fault of a value as a clause ("/status: …"), `undefined` if it has none. Never quotes the value. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** How long one check of a schema that may backtrack or recurse can take. */
-const MAX_CHECK_MS = 100;
 /** The fault of a value that the schema can't be applied to. */
 export const CANT_BE_APPLIED: string = "the event's schema can't be applied to it";
-/** The fault of a value whose check was broken off. */
-export const TAKES_TOO_LONG: string = `it takes longer than ${MAX_CHECK_MS} ms to check`;
+
 /**
- * Makes the check for a JSON Schema. Code is never generated from it, and a check is broken off where the schema could make it
- * run for long.
+ * Makes the check for a JSON Schema. Code is never generated from it. Neither this nor the check is bounded: a schema may make both
+ * run for long, so only {@link isPlainSchema} ones are for the event loop, and all others for `judgeChecks`.
  *
- * @throws Error where the schema can't be used: a `$ref` to elsewhere, a pattern that is none, a self-reference without end.
+ * @throws Error where the schema can't be used: a `$ref` to elsewhere, a pattern that is none, a self-reference without end, more
+ * schemas applied to one value than can be counted.
  */
 export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+  assertUsableSchema(schema);
+  assertCountable(schema);
   // The library writes into the schema it is given.
   const copy = structuredClone(schema) as Schema;
   const validator = new Validator(copy, draftOf(copy), true);
-  const validate = (value: unknown): OutputUnit[] => validator.validate(value).errors;
-  const check: SchemaCheck = isSteady(schema)
-    ? (value) => describe(validate(value))
-    : (value) => {
-        const outcome = boundedRun(MAX_CHECK_MS, () => validate(value));
-        return "tookTooLong" in outcome ? TAKES_TOO_LONG : describe(outcome.result);
-      };
-  assertUsableSchema(schema);
+  const check: SchemaCheck = (value) => describe(validator.validate(value).errors);
   for (const sample of [{}, [], "", 0, null, true]) check(sample);
   return (value) => {
     try {

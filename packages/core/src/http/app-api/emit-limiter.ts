@@ -1,6 +1,6 @@
 import { takeEmit } from "../../engine/event/emit-rate.ts";
 import type { EmitAllowance, EmitRate } from "../../engine/event/emit-rate.ts";
-import { RetryLater } from "../server/retry-later.ts";
+import { RetryLater } from "../../engine/retry-later.ts";
 
 /** Holds every app to the emits it may make. */
 export class EmitLimiter {

@@ -2,6 +2,7 @@ import { formatOccurrenceId } from "@wakeshift/protocol";
 import type { EmitAnswer, EmitRequest } from "@wakeshift/protocol";
 import { z } from "zod";
 import { decideEmit } from "../../engine/event/emit-decision.ts";
+import { requestBudget } from "../../engine/schema/judge-checks.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
@@ -20,12 +21,14 @@ export const emitInput: InputReader<EmitRequest> = inputReader(
 );
 
 /** `POST /events/emit`: one occurrence. Answered once it is on disk. */
-export function emit({ store, clock, events, randomBytes, schemas, emits }: CoreServices): AppCall<EmitRequest> {
+export function emit({ store, clock, events, randomBytes, judge, emits }: CoreServices): AppCall<EmitRequest> {
   return async (request, key): Promise<EmitAnswer> => {
     emits.take(key.appId, clock.monotonic());
-    const { id, matched, duplicate } = await events.decide(key.appId, request.name, (event) => {
+    const budget = requestBudget();
+    const { id, matched, duplicate } = await events.decide(key.appId, request.name, async (event) => {
+      const faults = await judge.faultsOf(event, { arguments: request.arguments, payload: request.payload }, budget);
       const now = clock.now();
-      const facts = { event, checks: schemas.checksOf(event), freshId: formatOccurrenceId(randomBytes(10), now), now };
+      const facts = { event, faults, freshId: formatOccurrenceId(randomBytes(10), now), now };
       return store.emit(decideEmit(request, facts));
     });
     return { id, matched, duplicate };

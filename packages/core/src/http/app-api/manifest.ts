@@ -1,7 +1,8 @@
 import type { ManifestAnswer, ManifestRequest } from "@wakeshift/protocol";
 import { z } from "zod";
 import { decideManifest } from "../../engine/app/manifest-decision.ts";
-import { compileSchema } from "../../engine/schema/schema-check.ts";
+import { requestBudget } from "../../engine/schema/judge-checks.ts";
+import type { PublishedSchema } from "../../judging/schema-judge.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
@@ -34,10 +35,15 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
  * and is tools-only now ends what other paths than tools had subscribed to it; `closed` says so, and how many those were. One
  * that takes other arguments than before leaves subscriptions where no emit comes any more; `unreachable` says how many.
  */
-export function putManifest({ store, clock, log, events }: CoreServices): AppCall<ManifestRequest> {
+export function putManifest({ store, clock, log, events, judge }: CoreServices): AppCall<ManifestRequest> {
   return async (manifest, key, isHeard): Promise<ManifestAnswer> => {
     const stored = await store.listEvents(key.appId);
-    const decision = decideManifest(key.appId, manifest, stored, compileSchema);
+    const decision = decideManifest(key.appId, manifest, stored);
+    const schemas = decision.changed.flatMap(({ name, argumentsSchema, payloadSchema }): PublishedSchema[] => [
+      { event: name, field: "arguments", schema: argumentsSchema },
+      { event: name, field: "payload", schema: payloadSchema },
+    ]);
+    await judge.assertUsable(key.appId, schemas, requestBudget());
     const sdk = manifest.sdk === undefined ? undefined : `${manifest.sdk.language} ${manifest.sdk.version}`;
     const { closed, unreachable } = await events.put(decision.published, { now: clock.now(), sdk, isHeard });
     if (closed.length > 0) log.warn({ app: key.appId, closed }, "events were closed to all but their app's own tools");

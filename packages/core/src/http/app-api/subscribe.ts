@@ -13,6 +13,7 @@ import type { CallFacts, Caller, SubscribeAnswer, SubscribeRequest } from "@wake
 import { z } from "zod";
 import { decideSubscribe } from "../../engine/call/subscribe-decision.ts";
 import { sha256Hex } from "../../engine/hash.ts";
+import { requestBudget } from "../../engine/schema/judge-checks.ts";
 import type { SubscriptionRecord } from "../../store/store.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
@@ -37,14 +38,16 @@ export const subscribeInput: InputReader<SubscribeRequest> = inputReader(
 
 /** `POST /event-subscriptions`: subscribes the calling conversation, or renews what it is subscribed to. */
 export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
-  const { store, clock, events, randomBytes, schemas, publicUrl, readers } = services;
+  const { store, clock, events, randomBytes, judge, publicUrl, readers } = services;
   return async (request, key): Promise<SubscribeAnswer> => {
     const { call } = request;
     const fresh = { sessionKey: formatSecret("session", randomBytes(32)), ticket: formatSecret("ticket", randomBytes(32)) };
     const agent = recognizeCall(call);
+    const budget = requestBudget();
     const { subscription, sessionKey, via } = await events.decide(key.appId, request.name, async (event) => {
+      const faults = await judge.faultsOf(event, { arguments: request.arguments }, budget);
       const now = clock.now();
-      const decision = decideSubscribe(request, event, schemas.checksOf(event).arguments, now);
+      const decision = decideSubscribe(request, event, faults.arguments, now);
       const known = await conversationOf(services, key.appId, call, decision.caller);
       const { caller, ...terms } = decision;
       const own = known?.sessionKey ?? fresh.sessionKey;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { redactSecrets, WakeshiftError } from "@wakeshift/protocol";
 import type { ErrorAnswer } from "@wakeshift/protocol";
-import { RetryLater } from "./retry-later.ts";
+import { RetryLater } from "../../engine/retry-later.ts";
 
 /** On every answer: it is data for a program, for nobody's cache, and for no page. */
 const HEADERS = {

@@ -6,7 +6,7 @@ import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import type { CoreContext } from "../request/send.ts";
-import { RetryLater } from "../server/retry-later.ts";
+import { RetryLater } from "../../engine/retry-later.ts";
 import { holder, tickets } from "./wake-call.ts";
 import type { TicketsInput } from "./wake-call.ts";
 

@@ -8,6 +8,7 @@ import { ManualClock } from "../exercise/manual-clock.ts";
 import { event, put } from "../exercise/apps.ts";
 import { HOLDER, HOUR, World, hashOf } from "../exercise/world.ts";
 import { openDatabase } from "./file/open-database.ts";
+import { refusedHere } from "./publishing.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 
 /** A store whose database can be told how many pages it may have: beyond that, SQLite says that the disk is full. */
@@ -22,6 +23,7 @@ async function setup(): Promise<{ world: World; database: Database.Database; fil
     clock,
     leaseMs: 30_000,
     after: (_ms, work) => void setImmediate(work) as unknown as () => void,
+    refusedOf: refusedHere,
     releaseOwnership: () => undefined,
   });
   const world = await World.open(() =>

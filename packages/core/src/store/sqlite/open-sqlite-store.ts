@@ -3,6 +3,8 @@ import type { Store, StoreClock } from "../store.ts";
 import { openDatabase } from "./file/open-database.ts";
 import { lockAsOwner } from "./file/owner-lock.ts";
 import { openingFailure } from "./file/storage-failure.ts";
+import { refusedHere } from "./publishing.ts";
+import type { RefusalJudge } from "./publishing.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 
 export interface SqliteStoreOptions {
@@ -19,6 +21,11 @@ export interface SqliteStoreOptions {
    * @defaultValue Node's timer
    */
   readonly after?: (delayMs: number, work: () => void) => () => void;
+  /**
+   * Tells which values a schema refuses that may take long to check.
+   * @defaultValue a check on this thread that is broken off after some milliseconds
+   */
+  readonly refusedOf?: RefusalJudge;
 }
 
 /** A statement of the core never blocks the event loop for longer than this on another process's lock. */
@@ -30,11 +37,11 @@ const BUSY_MS = 5;
  * be written to; `storage_full` when the disk refuses.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer } = options;
+  const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer, refusedOf = refusedHere } = options;
   try {
     const releaseOwnership = lockAsOwner(path);
     try {
-      return new SqliteStore({ database: openDatabase(path, BUSY_MS), path, clock, leaseMs, after, releaseOwnership });
+      return new SqliteStore({ database: openDatabase(path, BUSY_MS), path, clock, leaseMs, after, refusedOf, releaseOwnership });
     } catch (error) {
       releaseOwnership();
       throw error;

@@ -1,8 +1,10 @@
 import type { Via } from "@wakeshift/protocol";
 import { mayBeEmitted, requiredValuesSchema, splitArguments, takeAlike } from "@wakeshift/protocol";
 import { isPersonal, routeOf } from "../../engine/event/event-arguments.ts";
-import { isSteady } from "../../engine/schema/is-steady.ts";
-import { CANT_BE_APPLIED, TAKES_TOO_LONG, compileSchema } from "../../engine/schema/schema-check.ts";
+import { judgeChecks, refusedIn } from "../../engine/schema/judge-checks.ts";
+import type { CheckBudget } from "../../engine/schema/judge-checks.ts";
+import { KnownSchema } from "../../engine/schema/known-schema.ts";
+import { CANT_BE_APPLIED } from "../../engine/schema/schema-check.ts";
 import type { EventRecord, Hash, Instant } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
 import { moveTo } from "./moving.ts";
@@ -89,48 +91,49 @@ function routeNow(event: EventRecord, row: ReachRow, args: Readonly<Record<strin
   return routeOf(event, required, isPersonal(event) ? (row.user ?? undefined) : undefined);
 }
 
-/** Which of an event's subscriptions an emit can reach as the event is now. */
-export interface Reach {
-  readonly reaches: (row: ReachRow) => boolean;
-  /** Looking at the next one may take so long that others must get their turn before. */
-  readonly isSlow: () => boolean;
-}
+/** Which of these values a schema, as JSON, refuses. What can't be told within the budget counts as taken. */
+export type RefusalJudge = (appId: string, schema: string, values: readonly unknown[], budget: CheckBudget) => Promise<readonly boolean[]>;
 
-export function reachOf(event: EventRecord): Reach {
-  const judging = requiredValuesSchema(event.argumentsSchema);
-  const slow = !isSteady(judging);
-  const checks = { left: SLOW_CHECKS };
-  const refusal = refusalOf(judging, slow, checks);
-  return {
-    isSlow: () => slow && checks.left > 0,
-    reaches: (row) => {
-      const args = JSON.parse(row.arguments) as Record<string, unknown>;
-      return mayBeEmitted(event.argumentsSchema, args, refusal) && routeNow(event, row, args) === hashText(row.route);
-    },
-  };
-}
+/** Steps that one subscription's arguments may take to check at once. */
+const STEPS_AT_ONCE = 100;
+/** How long other work waits at most. */
+const HERE_MS = 20;
 
-/** Values judged in one count by a schema whose checks may take long, and how many of them one counts for that did. */
-const SLOW_CHECKS = 5_000;
-const TOO_LONG_COUNTS_FOR = 500;
+/** Judges on this thread. */
+export const refusedHere: RefusalJudge = (_, schema, values, budget) => {
+  const job = { checks: [{ schema, values: JSON.stringify(values) }], budgetMs: Math.min(HERE_MS, budget.leftMs) };
+  if (job.budgetMs <= 0) return Promise.resolve(values.map(() => false));
+  const { judgements, tookMs } = judgeChecks(job, new Map(), { monotonic: () => performance.now(), cpu: () => performance.now() });
+  budget.leftMs -= tookMs;
+  return Promise.resolve(refusedIn(judgements, values));
+};
 
-/** Rather one too few is told of than a wrong one, or a core held up: what can't be judged in its bounds is taken. */
-function refusalOf(
-  judging: Readonly<Record<string, unknown>>,
-  slow: boolean,
-  checks: { left: number },
-): (value: unknown) => string | undefined {
-  try {
-    const check = compileSchema(judging);
-    return (value) => {
-      if (checks.left <= 0) return undefined;
-      const fault = check(value);
-      if (slow) checks.left -= fault === TAKES_TOO_LONG ? TOO_LONG_COUNTS_FOR : 1;
-      return fault === CANT_BE_APPLIED || fault === TAKES_TOO_LONG ? undefined : fault;
+/**
+ * Makes the count of those subscriptions of an event that no emit reaches as it is now. Rather one too few is told of than a wrong
+ * one, or a core held up: what can't be judged within the budget is taken.
+ */
+export function beyondReachOf(
+  event: EventRecord,
+  refusedOf: RefusalJudge,
+  budget: CheckBudget,
+): (rows: readonly ReachRow[]) => Promise<number> {
+  const judging = new KnownSchema(requiredValuesSchema(event.argumentsSchema));
+  return async (rows) => {
+    let beyond = 0;
+    const unjudged: unknown[] = [];
+    const refusal = (value: unknown): string | undefined => {
+      const now = judging.checkPlain(value, STEPS_AT_ONCE);
+      if (now === undefined) unjudged.push(value);
+      return now?.fault === CANT_BE_APPLIED ? undefined : now?.fault;
     };
-  } catch {
-    return () => undefined;
-  }
+    for (const row of rows) {
+      const args = JSON.parse(row.arguments) as Record<string, unknown>;
+      const isReached = routeNow(event, row, args) === hashText(row.route) && mayBeEmitted(event.argumentsSchema, args, refusal);
+      if (!isReached) beyond += 1;
+    }
+    if (unjudged.length === 0) return beyond;
+    return beyond + (await refusedOf(event.appId, judging.json, unjudged, budget)).filter(Boolean).length;
+  };
 }
 
 function closes(before: EventRecord, after: EventRecord): boolean {

@@ -23,6 +23,8 @@ import type {
   TicketResolution,
 } from "../store.ts";
 import type { EndedReason } from "@wakeshift/protocol";
+import { requestBudget } from "../../engine/schema/judge-checks.ts";
+import type { CheckBudget } from "../../engine/schema/judge-checks.ts";
 import type { Ack } from "./delivering.ts";
 import { acknowledge, claim, isClosing } from "./delivering.ts";
 import { CommitQueue } from "./file/commit-queue.ts";
@@ -32,13 +34,12 @@ import { LogKeeper } from "./file/log-keeper.ts";
 import { OpenFiles } from "./file/open-files.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
-import { putEvents, reachOf, stepChange } from "./publishing.ts";
-import type { Reach } from "./publishing.ts";
+import { beyondReachOf, putEvents, stepChange } from "./publishing.ts";
+import type { RefusalJudge } from "./publishing.ts";
 import { mustSearch, rollbackCall, searchReplay, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
 import { ENDED_PER_WRITE, LOOKED_AT_PER_STEP, subscriptionRecord } from "./tables/subscriptions.ts";
-import type { ReachRow } from "./tables/subscriptions.ts";
 import { ROWS_PER_STEP } from "./tables/retention.ts";
 import { Telling } from "./telling.ts";
 import type { Heard } from "./telling.ts";
@@ -54,6 +55,7 @@ export interface SqliteStoreParts {
   readonly clock: StoreClock;
   readonly leaseMs: number;
   readonly after: (delayMs: number, work: () => void) => () => void;
+  readonly refusedOf: RefusalJudge;
   /** Gives up the sole ownership of the file. */
   readonly releaseOwnership: () => void;
 }
@@ -334,10 +336,11 @@ export class SqliteStore implements Store {
     const numbers = this.counting.begin(found, heard);
     const changes = uncounted.filter(({ number }) => numbers.includes(number));
     try {
+      const budget = requestBudget();
       const unreachable: { readonly name: string; readonly subscriptions: number }[] = [];
       for (const [appId, name] of new Map(changes.map(({ appId, event }) => [`${appId}\n${event}`, [appId, event] as const])).values()) {
         await this.finishChanges(appId, name, now);
-        const subscriptions = await this.countUnreachable(appId, name, now);
+        const subscriptions = await this.countUnreachable(appId, name, now, budget);
         const own = changes.filter((change) => change.appId === appId && change.event === name).map(({ number }) => number);
         const told = await this.queue.write(() => {
           const still = this.counting.still(own, heard);
@@ -353,16 +356,17 @@ export class SqliteStore implements Store {
   }
 
   /** A page of subscriptions a step, or one of them. */
-  private async countUnreachable(appId: string, name: string, now: Instant): Promise<number> {
+  private async countUnreachable(appId: string, name: string, now: Instant, budget: CheckBudget): Promise<number> {
     const { events, subscriptions } = this.tables;
     const last = await this.read(() => subscriptions.newestNumber());
-    let known: { readonly digest: Hash; readonly reach: Reach } | undefined;
+    let known: { readonly digest: Hash; readonly beyond: ReturnType<typeof beyondReachOf> } | undefined;
     for (let unreachable = 0, after = 0; ;) {
       const from = after;
       const rows = await this.read(() => subscriptions.reachPage({ appId, event: name }, now, from, last));
       const event = await this.read(() => events.find(appId, name));
-      if (event !== undefined && event.digest !== known?.digest) known = { digest: event.digest, reach: reachOf(event) };
-      if (known !== undefined) unreachable += await countBeyond(known.reach, rows);
+      if (event !== undefined && event.digest !== known?.digest)
+        known = { digest: event.digest, beyond: beyondReachOf(event, this.parts.refusedOf, budget) };
+      if (known !== undefined) unreachable += await known.beyond(rows);
       if (rows.length < LOOKED_AT_PER_STEP) return unreachable;
       after = rows.at(-1)?.number ?? last;
       await new Promise((resolve) => setImmediate(resolve));
@@ -401,14 +405,4 @@ export class SqliteStore implements Store {
     if (forgotten > 0) effects.afterCommit.push(jtis.forget(forgotten));
     return forgotten > 0 || removed.some((count) => count > 0);
   }
-}
-
-/** How many of these an emit doesn't reach. */
-async function countBeyond({ reaches, isSlow }: Reach, rows: readonly ReachRow[]): Promise<number> {
-  let beyond = 0;
-  for (const row of rows) {
-    if (!reaches(row)) beyond += 1;
-    if (isSlow()) await new Promise((resolve) => setImmediate(resolve));
-  }
-  return beyond;
 }

@@ -168,22 +168,13 @@ export function exerciseOtherValues(exercise: Exercise): void {
     },
   );
 
-  exercise("counts values by a pattern that takes long on some, while others write, and not for ever", async (world) => {
+  exercise("counts values by a pattern up to the first that takes long, and is through soon", async (world) => {
     await put(world, [takes({ type: "string" })]);
     const input = (n: number): SubscribeInput =>
       world.subscribeInput({ event: NAME, ...routed(["job"], { job: `${"a".repeat(n < 20 ? 1 : 40)}!` }) });
     for (let n = 0; n < 40; n += 1) await world.store.subscribe(input(n));
-    const order: string[] = [];
-    const publishing = put(world, [takes({ type: "string", pattern: "^(a+)+$" })]);
-    const counted = publishing.then(() => order.push("counted"));
-    for (let n = 0; n < 5; n += 1) {
-      await world.store.emit(world.emitInput(`e${n}`, {}));
-      order.push("emitted");
-    }
-    await counted;
-    assert.equal(order.at(-1), "counted");
     // Those that take too long aren't told of; on a busy machine some others may do so, too.
-    const [{ subscriptions } = { subscriptions: 0 }] = (await publishing).unreachable;
+    const [{ subscriptions } = { subscriptions: 0 }] = await unreachableAt(put(world, [takes({ type: "string", pattern: "^(a+)+$" })]));
     assert.ok(subscriptions > 0 && subscriptions <= 20, `${subscriptions} counted`);
   });
 }
