@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startWorld } from "./core-support/core-world.ts";
 
@@ -27,8 +28,6 @@ function raw(port: number, method: string, path: string, headers: Record<string,
 }
 
 const ROUTES: readonly (readonly [string, string])[] = [
-  ["GET", "/healthz"],
-  ["GET", "/readyz"],
   ["GET", "/metrics"],
   ["GET", "/"],
   ["GET", "/nothing/here"],
@@ -69,6 +68,32 @@ describe("PC-48 a core answers under its own names only", () => {
     expect(world.log.filter((line) => line.includes('"status":5'))).toEqual([]);
   });
 
+  const PROBED = ["/healthz", "/readyz"];
+
+  test("PC-56 the two health paths answer a probe by any address, and no page of another origin", async () => {
+    const world = await startWorld({ publicUrl: "https://wake.example" }, []);
+    const { port } = world.core;
+    const hosts = ["10.1.2.3:8080", "[fd00::1]:8080", "wakeshift.default.svc", "not a host", ""];
+    for (const path of PROBED) {
+      for (const host of hosts) expect([host, (await raw(port, "GET", path, { Host: host })).status]).toEqual([host, 200]);
+      for (const origin of ["https://evil.example", "null"])
+        expect((await raw(port, "GET", path, { Host: "10.1.2.3:8080", Origin: origin })).status).toBe(403);
+    }
+    for (const [method, path] of [...ROUTES.slice(2, 4), ["GET", "/healthz/"], ["POST", "/healthz"]] as const)
+      expect([path, (await raw(port, method, path, { Host: "10.1.2.3:8080" })).status]).toEqual([path, 403]);
+  });
+
+  test("PC-56 the two health paths answer a probe that names no host at all", async () => {
+    const { port } = (await startWorld({}, [])).core;
+    for (const path of PROBED) {
+      const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      let answer = "";
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
   test("loopback names without Origin work, and so do own origins", async () => {
     const world = await startWorld({}, []);
     const { port } = world.core;
@@ -85,7 +110,7 @@ describe("PC-48 a core answers under its own names only", () => {
       expect((await raw(port, "GET", "/healthz", { Host: host })).status).toBe(200);
     expect((await raw(port, "GET", "/healthz", { Host: "wake.example", Origin: "https://wake.example" })).status).toBe(200);
     expect((await raw(port, "GET", "/healthz", { Host: "wake.example", Origin: "http://wake.example" })).status).toBe(403);
-    expect((await raw(port, "GET", "/healthz", { Host: `wake.example:${port}` })).status).toBe(403);
+    expect((await raw(port, "GET", "/api/apps/v1/app", { Host: `wake.example:${port}` })).status).toBe(403);
   });
 
   test("a target that is a whole URL is refused", async () => {

@@ -28,6 +28,8 @@ export function createRequestListener(services: CoreServices, requestId: () => s
     response.once("close", () => logRequest(services, request, response, id));
     const refusal = refusalOf(request, services);
     if (refusal !== undefined) return writeError(response, refusal, { Connection: "close" });
+    // The handler below makes a URL of it, and never answers what it can't make one of.
+    if (isProbe(request)) request.headers.host = "localhost";
     onAccepted?.();
     void listener(request, response);
   };
@@ -35,7 +37,7 @@ export function createRequestListener(services: CoreServices, requestId: () => s
 
 function refusalOf(request: IncomingMessage, services: CoreServices): WakeshiftError | undefined {
   const { host, origin } = request.headers;
-  if (!isOwnRequest(services.own, host, origin)) {
+  if (!isOwnRequest(services.own, host, origin) && !isProbe(request)) {
     return new WakeshiftError(
       "unauthorized",
       "This core answers under its own addresses only: loopback with its port, or WAKESHIFT_PUBLIC_URL. This request's Host or Origin is another.",
@@ -45,6 +47,15 @@ function refusalOf(request: IncomingMessage, services: CoreServices): WakeshiftE
   if (request.url?.startsWith("/") !== true) return new WakeshiftError("bad_request", "The request's target must be a path.");
   if (Number(request.headers["content-length"] ?? 0) > LIMITS.requestBytes) return tooLarge();
   return undefined;
+}
+
+/**
+ * An orchestrator probes by an address that this core can't know, such as a pod's. No page can read what it is answered: pages of
+ * another origin send an `Origin`, or can't see the response.
+ */
+function isProbe({ method, url, headers }: IncomingMessage): boolean {
+  const path = url?.split("?", 1)[0];
+  return (method === "GET" || method === "HEAD") && (path === "/healthz" || path === "/readyz") && headers.origin === undefined;
 }
 
 /** Never the query, a header or a body: tickets and assertions stand there. */
