@@ -95,16 +95,19 @@ describe("a bridge that is killed comes back with everything it had", () => {
     expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
   });
 
-  test("a core that lost its data ends the subscription, and the bridge goes on", async () => {
+  test("a core that lost its data is another core: the subscription is kept until its user ends it, and the bridge goes on", async () => {
     const core = await startWorld();
     const bridge = await startBridgeWorld({ core });
-    await bridge.report([await subscribe(core.app)]);
+    const subscribed = await subscribe(core.app);
+    await bridge.report([subscribed]);
     await connected(bridge);
     await core.core.close();
     rmSync(core.dataDir, { recursive: true, force: true });
     const again = await startCore({ port: core.core.port, dataDir: core.dataDir, logLevel: "error" });
     onTestFinished(() => again.close());
-    await until("the subscription to end", async () => (await bridge.status()).subscriptions === 0, 15_000);
+    await until("the new core to be asked", async () => (await bridge.status()).cores[0]?.held?.because === "other_core");
+    await bridge.call("POST", "/v1/end", { id: subscribed.id });
+    expect((await bridge.status()).subscriptions).toBe(0);
     expect(await bridge.take()).toEqual({ wake: null, live: 0, leave: true });
   });
 });

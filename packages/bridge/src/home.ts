@@ -17,6 +17,7 @@ export interface BridgeHome {
   readonly tickets: string;
   readonly trust: string;
   readonly localCores: string;
+  readonly coreSecrets: string;
   readonly settings: string;
   readonly wakes: string;
   readonly outbox: string;
@@ -60,6 +61,7 @@ export function bridgeHome(folder: string, platform: NodeJS.Platform = process.p
     tickets: join(folder, "tickets.json"),
     trust: join(folder, "trust.json"),
     localCores: join(folder, "local-cores.json"),
+    coreSecrets: join(folder, "core-secrets.json"),
     settings: join(folder, "settings.json"),
     wakes: join(folder, "wakes.json"),
     outbox: join(folder, "outbox.json"),

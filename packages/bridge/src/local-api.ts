@@ -88,8 +88,16 @@ export interface CoreStatus {
   readonly connected: boolean;
   readonly streams: number;
   readonly subscriptions: number;
-  /** Why it isn't connected, "" while it is. */
+  /** Why it isn't connected, or why some of its subscriptions are held; "" if neither is so. */
   readonly detail: string;
+  /** Subscriptions that are kept, and not sent to what answers at the address now. Absent: none is. */
+  readonly held?: HeldStatus;
+}
+
+/** Why subscriptions are held: another core answers at their address, or something that can't prove to be the core noted there. */
+export interface HeldStatus {
+  readonly subscriptions: number;
+  readonly because: "other_core" | "unproven";
 }
 
 /** A wake that hasn't reached its conversation yet, and where it stands. */

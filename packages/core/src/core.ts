@@ -159,7 +159,7 @@ function createServices(facts: ServiceFacts): CoreServices {
     own,
     publicUrl,
     proofSecret: facts.proofSecret,
-    notedAddresses: [facts.url, publicUrl],
+    notedAddresses: [withoutSlash(new URL(facts.url).href), publicUrl],
     judge: facts.judge,
     readers,
     streams: new Streams(readers, {

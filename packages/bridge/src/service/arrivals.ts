@@ -4,6 +4,7 @@ import type { OccurrenceAnswer } from "../local-api.ts";
 import { conversationKey } from "../state/conversations.ts";
 import type { OccurrenceFiles } from "../state/occurrence-files.ts";
 import type { Errand } from "../state/outbox.ts";
+import { endingOf, ofCore } from "../state/outbox.ts";
 import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
 import { wakeKey } from "../state/pending-wakes.ts";
 import type { Subscriptions } from "../state/subscriptions.ts";
@@ -48,7 +49,7 @@ export class Arrivals {
     if (trust.decide(ticket.origin, wake.app.id) !== "allowed") {
       log("a ticket belongs to another app than its result said; it is ended", { base, app: wake.app.id, subscription: ticket.id });
       this.#forget(ticket);
-      await this.#parts.send([{ kind: "end", base, app: ticket.app.id, ticket: ticket.ticket, since: clock.now() }]);
+      await this.#parts.send([endingOf(ticket, clock.now())]);
       return;
     }
     const { program, conversation } = ticket;
@@ -59,6 +60,7 @@ export class Arrivals {
       app: wake.app.id,
       occurrence: wake.occurrence,
       receivedAt: clock.now(),
+      ...ofCore(ticket),
       subscriptions: [{ id: ticket.id, ticketId: ticket.ticketId, ticket: ticket.ticket }],
     };
     if (await this.#isKnown(arrived)) return;
@@ -126,8 +128,9 @@ export class Arrivals {
    * another's subscription. The others end what they supersede, and the older tickets of the same subscriptions, as far as the
    * core confirmed what they are for.
    */
-  async ready(base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[]): Promise<void> {
+  async ready(base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[], coreId: string | undefined): Promise<void> {
     const { subscriptions, log } = this.#parts;
+    if (coreId !== undefined && subscriptions.tickets.claim(tickets, coreId)) void subscriptions.save();
     const facts = new Map(confirmed.map((one) => [one.ticket_id, one]));
     const live = tickets.filter((ticket) => subscriptions.tickets.find(base, ticket.ticketId) !== undefined);
     const known = live.filter((ticket) => facts.has(ticket.ticketId));
@@ -147,15 +150,7 @@ export class Arrivals {
     for (const ticket of [...retired, ...superseded]) subscriptions.tickets.remove(ticket);
     await subscriptions.save();
     this.#parts.onTickets();
-    await this.#parts.send(
-      [...foreign, ...superseded].map((ticket): Errand => ({
-        kind: "end",
-        base,
-        app: ticket.app.id,
-        ticket: ticket.ticket,
-        since: this.#parts.clock.now(),
-      })),
-    );
+    await this.#parts.send([...foreign, ...superseded].map((ticket) => endingOf(ticket, this.#parts.clock.now())));
   }
 
   /** Ends subscriptions from this side, at the core too where `tell` says so. @returns false where that isn't on disk yet. */
@@ -164,7 +159,7 @@ export class Arrivals {
     for (const ticket of tickets) this.#forget(ticket);
     const saved = await subscriptions.save();
     if (tell) {
-      await this.#parts.send(tickets.map(({ base, app, ticket }) => ({ kind: "end", base, app: app.id, ticket, since: clock.now() })));
+      await this.#parts.send(tickets.map((ticket) => endingOf(ticket, clock.now())));
     }
     return saved;
   }
@@ -216,6 +211,7 @@ export class Arrivals {
           kind: "ack",
           base: arrived.base,
           app: arrived.app,
+          ...ofCore(arrived),
           ticket: subscription.ticket,
           occurrence: arrived.occurrence,
           state: "handed",

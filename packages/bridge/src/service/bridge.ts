@@ -22,7 +22,7 @@ import { Holder } from "../state/holder.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
 import { LocalCores } from "../trust/local-cores.ts";
 import { OccurrenceFiles } from "../state/occurrence-files.ts";
-import { Outbox } from "../state/outbox.ts";
+import { Outbox, ofCore } from "../state/outbox.ts";
 import type { Errand } from "../state/outbox.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { PendingWakes } from "../state/pending-wakes.ts";
@@ -71,7 +71,8 @@ export class Bridge {
   readonly #settings: Settings;
   readonly #outbox: Outbox;
   readonly #markers: LiveMarkers;
-  readonly #http: CoreHttp = new CoreHttp();
+  readonly #localCores: LocalCores;
+  readonly #http: CoreHttp;
   readonly #cores: Cores;
   readonly #dispatcher: Dispatcher;
   readonly #arrivals: Arrivals;
@@ -95,7 +96,9 @@ export class Bridge {
     this.#subscriptions = new Subscriptions(home.tickets, reports);
     this.#pending = new PendingWakes(home.wakes, reports);
     this.#occurrences = new OccurrenceFiles(home.occurrences);
-    this.#trust = new Trust(home.trust, new LocalCores(home.localCores), reports);
+    this.#localCores = new LocalCores(home);
+    this.#http = new CoreHttp((origin) => this.#localCores.secretOf(origin));
+    this.#trust = new Trust(home.trust, this.#localCores, reports);
     this.#settings = new Settings(home.settings, reports);
     this.#outbox = new Outbox(home.outbox, reports);
     this.#markers = new LiveMarkers(home.live);
@@ -108,7 +111,7 @@ export class Bridge {
       http: this.#http,
       random,
       events: {
-        ready: (base, tickets, confirmed) => void this.#guard(this.#arrivals.ready(base, tickets, confirmed)),
+        ready: (base, tickets, confirmed, coreId) => void this.#guard(this.#arrivals.ready(base, tickets, confirmed, coreId)),
         wake: (base, wake) => this.#guard(this.#arrivals.wake(base, wake)),
         ended: (base, ended) => void this.#guard(this.#arrivals.ended(base, ended)),
         log,
@@ -227,6 +230,8 @@ export class Bridge {
   async allow(request: TrustRequest): Promise<TrustAnswer> {
     const rule = ruleOf(request);
     const answered = this.#trust.answer("allow", rule);
+    // Whoever is told that what answers can't prove itself, and still allows it, means just that.
+    if (this.#cores.isUnproven(rule.origin)) this.#localCores.waiveProof(rule.origin);
     this.#cores.refresh();
     requireSaved(await answered);
     return { origin: rule.origin, subscriptions: this.#concerned(rule).length };
@@ -338,6 +343,7 @@ export class Bridge {
         kind: "ack",
         base: wake.base,
         app: wake.app,
+        ...ofCore(renewed ?? wake),
         ticket: renewed?.ticket ?? one.ticket,
         occurrence: wake.occurrence,
         state,

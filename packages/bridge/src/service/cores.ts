@@ -9,7 +9,7 @@ import { CoreLink } from "../stream/core-link.ts";
 import { ErrandSender } from "../stream/errand-sender.ts";
 
 export interface CoresEvents {
-  readonly ready: (base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[]) => void;
+  readonly ready: (base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[], coreId: string | undefined) => void;
   readonly wake: (base: string, wake: Wake) => Promise<void>;
   readonly ended: (base: string, ended: Ended) => void;
   readonly log: (message: string, facts: Readonly<Record<string, unknown>>) => void;
@@ -74,6 +74,11 @@ export class Cores {
     return await this.#parts.outbox.drop((errand) => this.#isDenied(errand));
   }
 
+  /** Whether something answers at this origin that can't prove to be the core noted there. */
+  isUnproven(origin: string): boolean {
+    return [...this.#links].some(([base, link]) => new URL(base).origin === origin && link.answering?.kind === "unproven");
+  }
+
   find(base: string): CoreLink | undefined {
     return this.#links.get(base);
   }
@@ -109,9 +114,9 @@ export class Cores {
       longestPauseMs: longestPause(base),
       wanted: () => tickets.ofCore(base).filter((ticket) => this.#mayUse(ticket)),
       events: {
-        ready: (live, confirmed) => {
+        ready: (live, confirmed, coreId) => {
           this.#senders.get(base)?.kick();
-          events.ready(base, live, confirmed);
+          events.ready(base, live, confirmed, coreId);
         },
         wake: (wake) => events.wake(base, wake),
         ended: (ended) => events.ended(base, ended),

@@ -1,4 +1,5 @@
-import type { CoreStatus, ListedTicket, PendingStatus, StatusAnswer } from "../local-api.ts";
+import type { CoreLink } from "../stream/core-link.ts";
+import type { CoreStatus, HeldStatus, ListedTicket, PendingStatus, StatusAnswer } from "../local-api.ts";
 import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
 import type { Settings } from "../state/settings.ts";
 import type { Outbox } from "../state/outbox.ts";
@@ -77,6 +78,30 @@ function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Tick
   const links = [...new Set(tickets.map((ticket) => ticket.base))].flatMap((base) => parts.cores.find(base) ?? []);
   const streams = links.reduce((sum, link) => sum + link.readyLines, 0);
   const allowed = tickets.some((ticket) => parts.trust.decide(ticket.origin, ticket.app.id) === "allowed");
-  const detail = !allowed ? "waits for your answer" : (links.find((link) => link.detail !== "")?.detail ?? "");
-  return { origin, allowed, local: parts.trust.isLocal(origin), connected: streams > 0, streams, subscriptions: tickets.length, detail };
+  const held = heldStatus(links);
+  const away = links.find((link) => link.detail !== "")?.detail;
+  const detail = !allowed ? "waits for your answer" : held === undefined ? (away ?? "") : describeHeld(held);
+  const facts = {
+    origin,
+    allowed,
+    local: parts.trust.isLocal(origin),
+    connected: streams > 0,
+    streams,
+    subscriptions: tickets.length,
+    detail,
+  };
+  return held === undefined ? facts : { ...facts, held };
+}
+
+function heldStatus(links: readonly CoreLink[]): HeldStatus | undefined {
+  const subscriptions = new Set(links.flatMap((link) => link.held().map((ticket) => ticket.id))).size;
+  if (subscriptions === 0) return undefined;
+  return { subscriptions, because: links.some((link) => link.answering?.kind === "unproven") ? "unproven" : "other_core" };
+}
+
+function describeHeld({ subscriptions, because }: HeldStatus): string {
+  const kept = `${String(subscriptions)} ${subscriptions === 1 ? "subscription is" : "subscriptions are"} kept until theirs is back`;
+  return because === "unproven"
+    ? `what answers at this address can't prove that it is the core started on this machine: nothing was sent to it; ${kept}`
+    : `another core answers at this address: ${kept}`;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readDocument, soundEntries } from "../files/document.ts";
 import { SavedDocument } from "../files/saved-document.ts";
 import type { StateReports } from "../files/state-reports.ts";
+import type { Ticket } from "./ticket-book.ts";
 
 /** What a core has to be told. Kept until it got through. */
 export type Errand =
@@ -11,12 +12,31 @@ export type Errand =
       readonly base: string;
       /** Whose trust it needs. Absent in files of older versions. */
       readonly app?: string;
+      /** Whose ticket it is. Absent: of whichever core answers there. */
+      readonly coreId?: string;
       readonly ticket: string;
       readonly occurrence: string;
       readonly state: AckState;
       readonly since: number;
     }
-  | { readonly kind: "end"; readonly base: string; readonly app?: string; readonly ticket: string; readonly since: number };
+  | {
+      readonly kind: "end";
+      readonly base: string;
+      readonly app?: string;
+      readonly coreId?: string;
+      readonly ticket: string;
+      readonly since: number;
+    };
+
+/** What tells a core that one of its tickets is over. */
+export function endingOf(ticket: Pick<Ticket, "base" | "app" | "coreId" | "ticket">, since: number): Errand {
+  return { kind: "end", base: ticket.base, app: ticket.app.id, ...ofCore(ticket), ticket: ticket.ticket, since };
+}
+
+/** The core something belongs to, as a field that is left out if it isn't known. */
+export function ofCore({ coreId }: { readonly coreId?: string }): { readonly coreId?: string } {
+  return coreId === undefined ? {} : { coreId };
+}
 
 /** A core keeps nothing that could be acked longer. */
 const KEPT_MS = 31 * 86_400_000;
@@ -29,12 +49,20 @@ const errandSchema: z.ZodType<Errand> = z.discriminatedUnion("kind", [
     kind: z.literal("ack"),
     base,
     app: z.exactOptional(z.string()),
+    coreId: z.exactOptional(z.string()),
     ticket: z.string(),
     occurrence: z.string(),
     state: z.enum(["handed", "seen"]),
     since: z.number(),
   }),
-  z.object({ kind: z.literal("end"), base, app: z.exactOptional(z.string()), ticket: z.string(), since: z.number() }),
+  z.object({
+    kind: z.literal("end"),
+    base,
+    app: z.exactOptional(z.string()),
+    coreId: z.exactOptional(z.string()),
+    ticket: z.string(),
+    since: z.number(),
+  }),
 ]);
 const documentSchema = z.object({ v: z.literal(1), errands: z.array(z.unknown()) });
 

@@ -19,6 +19,8 @@ export interface PendingWake {
   readonly receivedAt: number;
   /** Every subscription of the conversation it came for. All of them are acked. */
   readonly subscriptions: readonly { readonly id: string; readonly ticketId: string; readonly ticket: string }[];
+  /** The core it came from. Absent: from before cores had ids. */
+  readonly coreId?: string;
   /** It was given to a taker or a program, and what became of it isn't known yet. */
   readonly delivery?: string;
 }
@@ -41,6 +43,7 @@ const pendingSchema: z.ZodType<PendingWake> = z.object({
   occurrence: z.string(),
   receivedAt: z.number(),
   subscriptions: z.array(z.object({ id: z.string(), ticketId: z.string(), ticket: z.string() })),
+  coreId: z.exactOptional(z.string()),
   delivery: z.exactOptional(z.string()),
 });
 const handedSchema: z.ZodType<HandedWake> = z.object({ key: z.string(), at: z.number() });

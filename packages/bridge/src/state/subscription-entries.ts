@@ -6,6 +6,8 @@ import type { ToolResult } from "../programs/program.ts";
 /** One subscription a tool result handed over, checked for form. What it says about app and event is the result's word. */
 export interface SubscriptionEntry {
   readonly core: Pick<CoreUrl, "base" | "origin">;
+  /** Which core issued it. Absent: one from before cores had ids. */
+  readonly coreId?: string;
   readonly ticket: string;
   /** Subscription id. */
   readonly id: string;
@@ -27,6 +29,7 @@ const identifier = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/);
 const entrySchema: z.ZodType<SubscriptionMetaEntry> = z.object({
   v: z.literal(1),
   core: z.string(),
+  coreId: z.exactOptional(identifier),
   ticket: z.string().refine((text) => isSecret("ticket", text)),
   id: identifier,
   event: z.string().refine(isEventName),
@@ -71,6 +74,7 @@ function readEntry(value: unknown, tool: string): SubscriptionEntry | undefined 
     if (canonicalJson(entry.arguments).length > LIMITS.argumentsBytes) return undefined;
     return {
       core: parseCoreUrl(entry.core),
+      ...(entry.coreId === undefined ? {} : { coreId: entry.coreId }),
       ticket: entry.ticket,
       id: entry.id,
       app: entry.app,

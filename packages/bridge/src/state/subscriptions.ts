@@ -12,6 +12,7 @@ import { TicketBook } from "./ticket-book.ts";
 const ticketSchema: z.ZodType<Ticket> = z.object({
   base: z.string().refine((text) => URL.canParse(text)),
   origin: z.string(),
+  coreId: z.exactOptional(z.string()),
   ticket: z.string(),
   ticketId: z.string(),
   id: z.string(),

@@ -57,6 +57,15 @@ export class TicketBook {
     return { ticket, isNew: true, superseded };
   }
 
+  /** The core that took these tickets as live is theirs from now on. @returns whether that was new. */
+  claim(tickets: readonly Ticket[], coreId: string): boolean {
+    const unclaimed = tickets
+      .flatMap((ticket) => this.find(ticket.base, ticket.ticketId) ?? [])
+      .filter((ticket) => ticket.coreId === undefined);
+    for (const ticket of unclaimed) this.#byTicketId.set(keyOf(ticket), { ...ticket, coreId });
+    return unclaimed.length > 0;
+  }
+
   all(): readonly Ticket[] {
     return [...this.#byTicketId.values()];
   }

@@ -1,141 +1,70 @@
-import { Agent, EnvHttpProxyAgent, request } from "undici";
-import type { Dispatcher } from "undici";
-import {
-  ERROR_TABLE,
-  WakeshiftError,
-  connectionFailureCode,
-  describeUnreachable,
-  foreignResponse,
-  isErrorCode,
-  isLoopbackHost,
-  redactSecrets,
-} from "@wakeshift/protocol";
-import type { CoreAsker } from "@wakeshift/protocol";
+import { EnvHttpProxyAgent } from "undici";
+import type { Client } from "undici";
+import { isLoopbackHost } from "@wakeshift/protocol";
+import { connectOnce, introduce } from "./core-channel.ts";
+import { CoreExchange } from "./core-exchange.ts";
 
-const API = "/api/wakes/v1";
-const CONNECT_MS = 10_000;
-const ANSWER_BYTES = 4_194_304;
-const LONGEST_RETRY_AFTER_MS = 600_000;
-/** The bridge in a sentence about a core that can't be asked. */
-const ASKER: CoreAsker = { setting: "the address", process: "the bridge" };
+const PROXY_VARIABLES = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as const;
+const TIMEOUTS = { connect: { timeout: 10_000 }, headersTimeout: 30_000, bodyTimeout: 0 } as const;
 
-/** A core's refusal or silence, with the pause it asked for. */
-export class CoreRefusal extends WakeshiftError {
-  readonly retryAfterMs: number | undefined;
-
-  constructor(error: WakeshiftError, retryAfterMs: number | undefined) {
-    super(error.code, error.message, { status: error.status, retryable: error.retryable, cause: error.cause });
-    this.retryAfterMs = retryAfterMs;
-  }
+/** A way to a core that has said, and if it was noted on this machine also proven, who it is. */
+export interface CoreChannel {
+  /** `undefined`: a core from before cores had ids. */
+  readonly coreId: string | undefined;
+  readonly exchange: CoreExchange;
+  /** Whether what was learned still holds for a further request. */
+  readonly isOpen: () => boolean;
+  readonly close: () => void;
 }
 
-/** Speaks HTTP with cores. Follows no redirect; loopback is reached without any proxy. */
+/** Opens channels to cores. Loopback is reached without any proxy. */
 export class CoreHttp {
-  readonly #direct: Agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 30_000, bodyTimeout: 0 });
-  readonly #proxied: EnvHttpProxyAgent = new EnvHttpProxyAgent({
-    connect: { timeout: CONNECT_MS },
-    headersTimeout: 30_000,
-    bodyTimeout: 0,
-  });
+  readonly #secretOf: (origin: string) => string | undefined;
+  readonly #clients = new Set<Client>();
+  #proxy: EnvHttpProxyAgent | undefined;
 
-  /**
-   * One request with a JSON answer.
-   *
-   * @throws CoreRefusal `unreachable` (no connection, timeout), `bad_response` (no JSON), or the core's own code.
-   */
-  async post(base: string, path: string, body: unknown, timeoutMs: number): Promise<unknown> {
-    const response = await this.#request(base, path, body, "application/json", AbortSignal.timeout(timeoutMs));
-    const text = await readBounded(base, response.body);
-    const value = parseJson(text);
-    if (response.statusCode < 200 || response.statusCode > 299) throw refusal(base, response, value);
-    if (value === undefined) throw noJson(base, response.statusCode, undefined);
-    return value;
+  /** @param secretOf - what the core noted at this origin on this machine proves itself with; `undefined`: none was noted. */
+  constructor(secretOf: (origin: string) => string | undefined) {
+    this.#secretOf = secretOf;
   }
 
   /**
-   * Opens an event stream.
+   * Connects, and asks who answers. Nothing else was sent when this resolves.
    *
-   * @throws CoreRefusal as `post`; `bad_response` where something else than an event stream answers.
+   * @throws UnprovenCore; CoreRefusal as {@link CoreExchange.post}
    */
-  async stream(base: string, path: string, body: unknown, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
-    const response = await this.#request(base, path, body, "text/event-stream", signal);
-    const type = String(response.headers["content-type"] ?? "");
-    if (response.statusCode === 200 && type.startsWith("text/event-stream")) return response.body;
-    const text = await readBounded(base, response.body).catch(() => "");
-    throw refusal(base, response, parseJson(text));
+  async open(base: string, signal: AbortSignal): Promise<CoreChannel> {
+    const { origin, hostname } = new URL(base);
+    const secret = this.#secretOf(origin);
+    if (!isLoopbackHost(hostname) && isProxySet(process.env)) {
+      // A pool reconnects as it likes, so what was learned holds for one request only.
+      const exchange = new CoreExchange(base, (this.#proxy ??= new EnvHttpProxyAgent(TIMEOUTS)));
+      return { coreId: await introduce(exchange, secret, signal), exchange, isOpen: () => false, close: () => undefined };
+    }
+    const client = connectOnce(origin, TIMEOUTS);
+    this.#clients.add(client);
+    let open = true;
+    const close = (): void => {
+      open = false;
+      this.#clients.delete(client);
+      void client.destroy().catch(() => undefined);
+    };
+    client.once("disconnect", close);
+    try {
+      const exchange = new CoreExchange(base, client);
+      return { coreId: await introduce(exchange, secret, signal), exchange, isOpen: () => open, close };
+    } catch (error) {
+      close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.#direct.destroy(), this.#proxied.destroy()]);
-  }
-
-  async #request(base: string, path: string, body: unknown, accept: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const dispatcher = isLoopbackHost(new URL(base).hostname) ? this.#direct : this.#proxied;
-    try {
-      return await request(`${base}${API}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept },
-        body: JSON.stringify(body),
-        dispatcher,
-        signal,
-      });
-    } catch (error) {
-      throw unreachable(base, error);
-    }
+    await Promise.allSettled([...this.#clients].map((client) => client.destroy()));
+    await this.#proxy?.destroy().catch(() => undefined);
   }
 }
 
-async function readBounded(base: string, body: Dispatcher.ResponseData["body"]): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > ANSWER_BYTES) throw new Error(`more than ${ANSWER_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw unreachable(base, error);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function unreachable(base: string, cause: unknown): CoreRefusal {
-  const code = connectionFailureCode(cause);
-  if (code !== undefined) return new CoreRefusal(new WakeshiftError("unreachable", describeUnreachable(base, code, ASKER)), undefined);
-  const reason = redactSecrets(
-    cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause),
-  );
-  return new CoreRefusal(new WakeshiftError("unreachable", `The core at ${base} can't be reached: ${reason.slice(0, 200)}.`), undefined);
-}
-
-function noJson(base: string, status: number, retryAfterMs: number | undefined): CoreRefusal {
-  const error = foreignResponse(base, status, ASKER);
-  return new CoreRefusal(new WakeshiftError(error.code, error.message, { retryable: true }), retryAfterMs);
-}
-
-function refusal(base: string, response: Dispatcher.ResponseData, value: unknown): CoreRefusal {
-  const retryAfterMs = readRetryAfter(response.headers["retry-after"]);
-  const error = (value as { error?: { code?: unknown; message?: unknown } } | null | undefined)?.error;
-  if (error === undefined || !isErrorCode(error.code)) return noJson(base, response.statusCode, retryAfterMs);
-  const sentence = redactSecrets(String(error.message)).slice(0, 300);
-  const options = { status: response.statusCode, retryable: ERROR_TABLE[error.code].retryable };
-  return new CoreRefusal(
-    new WakeshiftError(error.code, `${base} answered ${response.statusCode} ${error.code}: ${sentence}`, options),
-    retryAfterMs,
-  );
-}
-
-/** Seconds only: a date would need the core's and this machine's clocks to agree. */
-function readRetryAfter(header: string | string[] | undefined): number | undefined {
-  const seconds = typeof header === "string" && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
-  return seconds === undefined ? undefined : Math.min(LONGEST_RETRY_AFTER_MS, seconds * 1_000);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function isProxySet(env: NodeJS.ProcessEnv): boolean {
+  return PROXY_VARIABLES.some((name) => (env[name] ?? "") !== "");
 }

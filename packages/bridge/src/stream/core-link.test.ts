@@ -44,7 +44,7 @@ function linkTo(core: ScriptedCore | string, count: number, taking?: (wake: Wake
   const base = typeof core === "string" ? core : core.url;
   const wanted = Array.from({ length: count }, () => makeTicket(base));
   const world = { wanted, wakes: [] as Wake[], ended: [] as Ended[], gaps: [] as string[], ready: [] as Ticket[], said: [] as string[] };
-  const http = new CoreHttp();
+  const http = new CoreHttp(() => undefined);
   const link = new CoreLink({
     base,
     holder: "holder",

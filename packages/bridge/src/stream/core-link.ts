@@ -1,6 +1,8 @@
 import { LIMITS } from "@wakeshift/protocol";
 import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
+import type { Answering } from "./answering.ts";
+import { isOfCore } from "./answering.ts";
 import { backOff } from "./back-off.ts";
 import type { CoreHttp } from "./core-http.ts";
 import type { LineEnd } from "./wake-line.ts";
@@ -9,7 +11,7 @@ import { WakeLine } from "./wake-line.ts";
 /** What a link tells the bridge. */
 export interface LinkEvents {
   /** These tickets are live at the core now. `confirmed`: what the core says they are for, of those it says anything of. */
-  readonly ready: (tickets: readonly Ticket[], confirmed: readonly LiveTicket[]) => void;
+  readonly ready: (tickets: readonly Ticket[], confirmed: readonly LiveTicket[], coreId: string | undefined) => void;
   /** Waited for before more is read. Must not reject. */
   readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
@@ -59,6 +61,8 @@ export class CoreLink {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #detail = "connecting";
+  /** What answered last. */
+  #answering: Answering | undefined;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -67,6 +71,16 @@ export class CoreLink {
   /** Why there is no connection, "" while there is one. */
   get detail(): string {
     return this.#detail;
+  }
+
+  get answering(): Answering | undefined {
+    return [...this.#lines].find((open) => open.line.isReady)?.line.answering ?? this.#answering;
+  }
+
+  /** Tickets that what answers isn't sent, since it isn't, or can't prove to be, their core. */
+  held(): readonly Ticket[] {
+    const { answering } = this;
+    return answering === undefined ? [] : this.#options.wanted().filter((ticket) => !isOfCore(ticket, answering));
   }
 
   get readyLines(): number {
@@ -97,7 +111,7 @@ export class CoreLink {
   /** Opens lines for every wanted ticket that is on none. `merge`: together with those of side lines and small ones. */
   #cover(merge: boolean): void {
     const covered = new Set([...this.#lines].flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
-    const wanted = this.#options.wanted();
+    const wanted = this.#wanted();
     const missing = wanted.filter((ticket) => !covered.has(ticket.ticketId));
     if (missing.length === 0) return;
     clearTimeout(this.#timer);
@@ -111,6 +125,13 @@ export class CoreLink {
     }
   }
 
+  /** What can be received now. While a core streams, tickets of another one at its address would only be refused. */
+  #wanted(): readonly Ticket[] {
+    const streaming = [...this.#lines].find((open) => open.line.isReady)?.line.answering;
+    const wanted = this.#options.wanted();
+    return streaming === undefined ? wanted : wanted.filter((ticket) => isOfCore(ticket, streaming));
+  }
+
   #open(open: OpenLine): void {
     const { base, holder, http, events } = this.#options;
     this.#lines.add(open);
@@ -118,7 +139,8 @@ export class CoreLink {
       this.#failures = 0;
       for (const replaced of open.replaces) replaced.line.close();
       this.#tell("");
-      events.ready(open.line.tickets, confirmed);
+      const { answering } = open.line;
+      events.ready(open.line.tickets, confirmed, answering?.kind === "core" ? answering.id : undefined);
     };
     void open.line.run(http, base, holder, { ready, wake: events.wake, ended: events.ended, gap: events.gap }).then((end) => {
       this.#lines.delete(open);
@@ -127,10 +149,11 @@ export class CoreLink {
   }
 
   #after(end: LineEnd): void {
-    const { wanted, random, longestPauseMs } = this.#options;
+    const { random, longestPauseMs } = this.#options;
+    this.#answering = end.answering;
     const covered = new Set([...this.#lines].flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
     // A replaced side line, or one whose tickets have all ended, needs nothing more.
-    if (wanted().every((ticket) => covered.has(ticket.ticketId))) return;
+    if (this.#wanted().every((ticket) => covered.has(ticket.ticketId))) return;
     this.#failures += 1;
     const patience = backOff(this.#failures, random(), { firstMs: FIRST_PAUSE_MS, longestMs: longestPauseMs });
     const pause = end.comeBackMs === undefined ? patience : Math.max(end.comeBackMs, this.#failures > ASKED_IN_A_ROW ? patience : 0);

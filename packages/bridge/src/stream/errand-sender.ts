@@ -1,8 +1,11 @@
+import { WakeshiftError } from "@wakeshift/protocol";
 import type { AckRequest, EndTicketsRequest } from "@wakeshift/protocol";
 import type { Errand, Outbox } from "../state/outbox.ts";
 import { backOff } from "./back-off.ts";
-import type { CoreHttp } from "./core-http.ts";
-import { CoreRefusal } from "./core-http.ts";
+import { isOfCore } from "./answering.ts";
+import type { CoreExchange } from "./core-exchange.ts";
+import { CoreRefusal } from "./core-exchange.ts";
+import type { CoreChannel, CoreHttp } from "./core-http.ts";
 
 export interface ErrandSenderOptions {
   readonly base: string;
@@ -29,6 +32,8 @@ export class ErrandSender {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  readonly #abort = new AbortController();
+  #channel: CoreChannel | undefined;
 
   constructor(options: ErrandSenderOptions) {
     this.#options = options;
@@ -45,18 +50,23 @@ export class ErrandSender {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.#abort.abort();
+    this.#channel?.close();
   }
 
   async #run(): Promise<void> {
     const { base, outbox, mayCarry, random, longestPauseMs, onFailure } = this.#options;
+    const waiting = (): readonly Errand[] => outbox.ofCore(base).filter(mayCarry);
     for (;;) {
-      const batch = nextBatch(outbox.ofCore(base).filter(mayCarry));
-      if (batch.length === 0 || this.#closed) {
+      if (waiting().length === 0 || this.#closed) {
         this.#running = false;
         return;
       }
       try {
-        await this.#send(batch);
+        const { coreId, exchange } = await this.#connected();
+        const batch = nextBatch(waiting().filter((errand) => isOfCore(errand, { kind: "core", id: coreId })));
+        if (batch.length === 0 && waiting().length > 0) throw new WakeshiftError("unreachable", `another core answers at ${base}`);
+        await this.#send(exchange, batch);
         this.#failures = 0;
         outbox.done(batch);
       } catch (error) {
@@ -71,18 +81,25 @@ export class ErrandSender {
     }
   }
 
-  async #send(batch: readonly Errand[]): Promise<void> {
-    const { base, holder, http } = this.#options;
+  async #connected(): Promise<CoreChannel> {
+    const { base, http } = this.#options;
+    if (this.#channel?.isOpen() !== true) this.#channel = await http.open(base, this.#abort.signal);
+    return this.#channel;
+  }
+
+  async #send(exchange: CoreExchange, batch: readonly Errand[]): Promise<void> {
+    const { holder } = this.#options;
+    if (batch.length === 0) return;
     if (batch[0]?.kind === "end") {
       const body: EndTicketsRequest = { holder, tickets: batch.map((errand) => errand.ticket) };
-      await http.post(base, "/end", body, ANSWER_MS);
+      await exchange.post("/end", body, ANSWER_MS);
       return;
     }
     const acks = batch.flatMap((errand) =>
       errand.kind === "ack" ? [{ ticket: errand.ticket, occurrence: errand.occurrence, state: errand.state }] : [],
     );
     const body: AckRequest = { holder, acks };
-    await http.post(base, "/ack", body, ANSWER_MS);
+    await exchange.post("/ack", body, ANSWER_MS);
   }
 }
 

@@ -37,11 +37,18 @@ export async function startScriptedCore(script: Script, answer: Answer = () => f
   const attempts: string[] = [];
   const posts: ScriptedCore["posts"] = [];
   const server = createServer((request, response) => {
-    attempts.push(request.url ?? "");
+    if (request.url !== "/api/wakes/v1/hello") attempts.push(request.url ?? "");
     let text = "";
     request.setEncoding("utf8");
     request.on("data", (chunk: string) => (text += chunk));
     request.on("end", () => {
+      if (request.url === "/api/wakes/v1/hello") {
+        // As a core from before cores had ids.
+        response
+          .writeHead(404, { "content-type": "application/json" })
+          .end('{"error":{"code":"bad_request","message":"There is nothing here."}}');
+        return;
+      }
       if (answer(request, response)) return;
       const body = JSON.parse(text) as { tickets: string[]; holder: string } & ScriptedCore["posts"][number]["body"];
       if (request.url !== "/api/wakes/v1/stream") {

@@ -2,8 +2,11 @@ import { createParser } from "eventsource-parser";
 import type { Ended, LiveTicket, StreamRequest, Wake } from "@wakeshift/protocol";
 import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
-import type { CoreHttp } from "./core-http.ts";
-import { CoreRefusal } from "./core-http.ts";
+import { UnprovenCore } from "./core-channel.ts";
+import { CoreRefusal } from "./core-exchange.ts";
+import type { CoreChannel, CoreHttp } from "./core-http.ts";
+import type { Answering } from "./answering.ts";
+import { isOfCore } from "./answering.ts";
 import { clampRetry, readStreamEvent } from "./stream-event.ts";
 
 /** Why a line is over, and when the core wants to be asked again, where it said so. */
@@ -11,6 +14,8 @@ export interface LineEnd {
   /** Milliseconds, as the core said; `undefined`: it said nothing. */
   readonly comeBackMs: number | undefined;
   readonly detail: string;
+  /** What answered at the address, if anything did. */
+  readonly answering: Answering | undefined;
 }
 
 export interface LineEvents {
@@ -32,6 +37,7 @@ export class WakeLine {
   readonly #abort = new AbortController();
   #isReady = false;
   #comeBackMs: number | undefined;
+  #answering: Answering | undefined;
   #pingMs: number = LIMITS.pingMs;
   #watchdog: NodeJS.Timeout | undefined;
   #silent = false;
@@ -45,6 +51,11 @@ export class WakeLine {
     return this.#tickets;
   }
 
+  /** What answered, as soon as it is known. */
+  get answering(): Answering | undefined {
+    return this.#answering;
+  }
+
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -53,23 +64,34 @@ export class WakeLine {
     this.#abort.abort();
   }
 
-  /** Runs until the line is over. Never rejects. */
+  /** Runs until the line is over. Sends the tickets of the core that answers, and no others. Never rejects. */
   async run(http: CoreHttp, base: string, holder: string, events: LineEvents): Promise<LineEnd> {
-    const body: StreamRequest = { holder, tickets: this.#tickets.map((ticket) => ticket.ticket) };
+    let channel: CoreChannel | undefined;
     try {
       this.#watch();
-      const chunks = await http.stream(base, "/stream", body, this.#abort.signal);
-      await this.#read(chunks, events);
-      return { comeBackMs: this.#comeBackMs, detail: "the core closed the stream" };
+      channel = await http.open(base, this.#abort.signal);
+      const answering = { kind: "core", id: channel.coreId } as const;
+      this.#answering = answering;
+      this.#tickets = this.#tickets.filter((ticket) => isOfCore(ticket, answering));
+      if (this.#tickets.length === 0) return this.#end(undefined, "another core answers at this address");
+      const body: StreamRequest = { holder, tickets: this.#tickets.map((ticket) => ticket.ticket) };
+      await this.#read(await channel.exchange.stream("/stream", body, this.#abort.signal), events);
+      return this.#end(undefined, "the core closed the stream");
     } catch (error) {
+      if (error instanceof UnprovenCore) this.#answering = { kind: "unproven" };
       const detail = this.#silent ? `no sign of life for ${Math.round(this.#pingMs * SILENT_PINGS)} ms` : sentence(error);
       const asked = error instanceof CoreRefusal ? error.retryAfterMs : undefined;
-      return { comeBackMs: this.#comeBackMs ?? asked, detail };
+      return this.#end(asked, detail);
     } finally {
       this.#isReady = false;
       clearTimeout(this.#watchdog);
       this.#abort.abort();
+      channel?.close();
     }
+  }
+
+  #end(askedMs: number | undefined, detail: string): LineEnd {
+    return { comeBackMs: this.#comeBackMs ?? askedMs, detail, answering: this.#answering };
   }
 
   async #read(chunks: AsyncIterable<Buffer>, events: LineEvents): Promise<void> {

@@ -3,6 +3,8 @@ import { parseCoreUrl } from "@wakeshift/protocol";
 import { readJsonFile, replaceFileNow } from "../files/json-file.ts";
 import { makeWritableFolder } from "../files/writable-folder.ts";
 import { bridgeHome } from "../home.ts";
+import type { BridgeHome } from "../home.ts";
+import { CoreSecrets } from "./core-secrets.ts";
 
 const MOST_CORES = 100;
 
@@ -11,12 +13,17 @@ const MOST_CORES = 100;
  * `serve` with each address they are reached at. Safe to repeat.
  *
  * @param folder - `$WAKESHIFT_HOME`
+ * @param proofSecret - the running core's `proofSecret`: a bridge then sends nothing to a listener at an http address that can't
+ * prove it knows it. An https address is proven by its certificate. Without it, whatever listens there counts as that core.
  * @throws WakeshiftError `bad_request` where that can't be written to; `storage_full`
  */
-export function registerLocalCore(folder: string, address: string): void {
+export function registerLocalCore(folder: string, address: string, proofSecret?: string): void {
   const { origin } = parseCoreUrl(address);
-  const path = bridgeHome(folder).localCores;
+  const home = bridgeHome(folder);
+  const path = home.localCores;
   makeWritableFolder(folder);
+  // Before the address: a bridge never sees a new one without its secret.
+  if (proofSecret !== undefined && origin.startsWith("http:")) new CoreSecrets(home.coreSecrets).note(origin, proofSecret);
   // Two cores that start at once may overwrite each other's entry; the second look mends that.
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const known = readLocalCores(path);
@@ -38,12 +45,24 @@ const LOOK_MS = 100;
 /** Reads the file again only when it has changed, and looks at it only so often. */
 export class LocalCores {
   readonly #path: string;
+  readonly #secrets: CoreSecrets;
   #version = "";
   #origins: readonly string[] = [];
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(home: Pick<BridgeHome, "localCores" | "coreSecrets">) {
+    this.#path = home.localCores;
+    this.#secrets = new CoreSecrets(home.coreSecrets);
+  }
+
+  /** What the core noted at this origin proves itself with. `undefined`: it was noted without a secret, or none was noted. */
+  secretOf(origin: string): string | undefined {
+    return this.#secrets.find(origin);
+  }
+
+  /** Takes whatever listens at this origin for its core, until one is noted there again. */
+  waiveProof(origin: string): void {
+    this.#secrets.forget(origin);
   }
 
   origins(): readonly string[] {

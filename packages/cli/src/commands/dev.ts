@@ -25,7 +25,7 @@ export async function dev(options: DevOptions, output: Output): Promise<undefine
   const config = { port: parsePort(options.port), databasePath: databasePath(data, {}), ...(logLevel === undefined ? {} : { logLevel }) };
   await runCore(config, async (core) => {
     const app = await ensureDevApp(core, data);
-    registerLocalCore(core.url, output);
+    registerLocalCore(core.url, core.proofSecret, output);
     const keyFile = devKeyFile(data);
     output.show(
       { url: core.url, data, app, key_file: keyFile, pid: process.pid },

@@ -18,7 +18,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<unde
   const path = databasePath(options.data, process.env);
   const config = { ...readConfig(process.env), host: options.host, port: parsePort(options.port), databasePath: path };
   await runCore(config, (core) => {
-    registerLocalCore(config.publicUrl ?? core.url, output);
+    registerLocalCore(config.publicUrl ?? core.url, core.proofSecret, output);
     const facts = {
       url: core.url,
       public_url: config.publicUrl ?? core.url,

@@ -37,6 +37,15 @@ describe("the bridge's part of doctor", () => {
     expect(missedCores(undefined)).toEqual([]);
   });
 
+  test("an address where another core answers, or nothing that can prove to be the core started here, is named, connected or not", () => {
+    const held = { subscriptions: 1, because: "other_core" } as const;
+    expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, held }] })).toEqual([expect.stringContaining("start the core with the database")]);
+    expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, connected: true, held }] })).toHaveLength(1);
+    expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, local: true, held: { ...held, because: "unproven" } }] })).toEqual([
+      "start that core again: npx wakeshift dev (or serve); only if you know what answers there: npx wakeshift allow https://wake.example",
+    ]);
+  });
+
   test("a core that waits for an answer is named with the command that gives it", () => {
     const waiting = [{ origin: "https://wake.example", apps: ["Crawler"], subscriptions: 1 }];
     expect(cut({ ...QUIET_BRIDGE, waiting_for_answer: waiting })).toEqual(["npx wakeshift allow https://wake.example"]);

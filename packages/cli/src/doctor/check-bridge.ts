@@ -32,14 +32,11 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       program: "bridge",
       check: `core ${core.origin}`,
       ok,
-      detail: core.connected
-        ? `streaming ${String(core.subscriptions)} ${core.subscriptions === 1 ? "subscription" : "subscriptions"}`
-        : core.detail,
-      fix: ok
-        ? ""
-        : core.local
-          ? "start that core again: npx wakeshift dev (or serve)"
-          : `wait until that core is back, or: ${shownCommand(["npx", "wakeshift", "deny"], [core.origin])}`,
+      detail:
+        core.connected && core.held === undefined
+          ? `streaming ${String(core.subscriptions)} ${core.subscriptions === 1 ? "subscription" : "subscriptions"}`
+          : core.detail,
+      fix: ok ? "" : fixOf(core),
     });
   }
   for (const waiting of status.waiting_for_answer) {
@@ -57,12 +54,21 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
   return checks;
 }
 
+function fixOf({ origin, local, held }: StatusAnswer["cores"][number]): string {
+  if (held?.because === "unproven")
+    return `start that core again: npx wakeshift dev (or serve); only if you know what answers there: ${shownCommand(["npx", "wakeshift", "allow"], [origin])}`;
+  if (held !== undefined)
+    return "start the core with the database they were made in; if that is gone, end each of them: npx wakeshift list, then npx wakeshift end ID";
+  if (local) return "start that core again: npx wakeshift dev (or serve)";
+  return `wait until that core is back, or: ${shownCommand(["npx", "wakeshift", "deny"], [origin])}`;
+}
+
 /** Origins of the cores that are named there as away. */
 export function missedCores(status: StatusAnswer | undefined): readonly string[] {
   return status?.cores.filter(isMissed).map((core) => core.origin) ?? [];
 }
 
 /** A core nobody is subscribed at isn't contacted, and need not be. */
-function isMissed({ allowed, subscriptions, connected }: StatusAnswer["cores"][number]): boolean {
-  return allowed && subscriptions > 0 && !connected;
+function isMissed({ allowed, subscriptions, connected, held }: StatusAnswer["cores"][number]): boolean {
+  return allowed && subscriptions > 0 && (!connected || held !== undefined);
 }
