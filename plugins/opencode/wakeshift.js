@@ -15,8 +15,8 @@ const SET_UP_HOME = "";
 
 const META_KEY = "ai.wakeshift/subscription";
 const FRAME = "[Wakeshift] ";
-/** A wake's first line of each occurrence; text from outside can't begin a line with it. */
-const FRAMED_OCCURRENCE = /^\[Wakeshift\] .*, occurrence ([A-Za-z0-9_.:-]+), subscription [A-Za-z0-9_.:-]+$/gm;
+/** A wake's first line of each occurrence, as `FRAME_HEADING` in packages/protocol has it. */
+const FRAME_HEADING = /\[Wakeshift\] .* \([\w.:-]*\), occurrence ([\w.:-]+), subscription ([\w.:-]*)\s*$/;
 /**
  * How long a prompt that was taken may take to stand in the conversation. Long, since a slow start must not be taken for a
  * failure: the prompt would come twice. A wake offered again meanwhile waits behind the first.
@@ -161,7 +161,7 @@ async function deliver(sessions, helper, wake) {
   session.queue = session.queue.then(async () => {
     try {
       const shown = (session.shown ??= await readHistory(session));
-      const here = wake.occurrences.filter((id) => shown.has(id));
+      const here = shownOf(wake, shown);
       if (here.length === wake.occurrences.length) return outcome("handed", "stood in the conversation already");
       if (here.length > 0) {
         tellSeen(helper, session, here);
@@ -188,7 +188,7 @@ async function prompt(session, wake) {
     timer.unref?.();
     timers.push(timer);
   };
-  const waiter = { occurrences: wake.occurrences, found, erred: () => lookAfter(EVIDENCE_AFTER_ERROR_MS) };
+  const waiter = { wake, found, erred: () => lookAfter(EVIDENCE_AFTER_ERROR_MS) };
   session.waiting.push(waiter);
   lookAfter(EVIDENCE_MS);
   try {
@@ -206,7 +206,7 @@ async function prompt(session, wake) {
 async function lookFor(session, wake) {
   try {
     for (const { info, parts } of await messagesOf(session)) {
-      if (info.role === "user" && hasAll(occurrencesIn(textOf(parts)), wake.occurrences)) return info.id;
+      if (info.role === "user" && holdsAll(occurrencesIn(textOf(parts)), wake)) return info.id;
     }
   } catch {
     // Not found, then.
@@ -235,7 +235,7 @@ function observePart(session, helper, part) {
   if (part.type === "text" && session.asked.has(part.messageID) && part.text?.includes(FRAME)) {
     const here = occurrencesIn(part.text);
     for (const id of here) session.shown?.add(id);
-    for (const waiter of session.waiting) if (hasAll(here, waiter.occurrences)) waiter.found(part.messageID);
+    for (const waiter of session.waiting) if (holdsAll(here, waiter.wake)) waiter.found(part.messageID);
   } else if (part.type === "step-start" && part.messageID === session.answering?.id) {
     // Message ids ascend: an answer to this message or a later one had it in its input.
     const seen = session.handed.filter((one) => one.message <= session.answering.to);
@@ -276,16 +276,27 @@ function modeOf(info) {
   return { agent: info.agent, model: { providerID, modelID }, ...(variant ? { variant } : {}) };
 }
 
+/** What the text frames: occurrences, each with its subscription, since two apps may give one id. Lines from outside don't count. */
 function occurrencesIn(text) {
-  return new Set([...text.matchAll(FRAMED_OCCURRENCE)].map((found) => found[1]));
+  const headings = text.split("\n").filter((line) => !line.startsWith("> ") && !line.startsWith("payload: "));
+  return new Set(headings.flatMap((line) => FRAME_HEADING.exec(line)?.slice(1, 3).join(" ") ?? []));
+}
+
+/** The wake's occurrences that stand in `shown`, what `occurrencesIn` found. */
+function shownOf(wake, shown) {
+  const all = [...shown];
+  return wake.occurrences.filter((id, place) => {
+    const subscriptions = wake.subscriptions?.[place];
+    return subscriptions ? subscriptions.some((one) => shown.has(`${id} ${one}`)) : all.some((one) => one.startsWith(`${id} `));
+  });
+}
+
+function holdsAll(shown, wake) {
+  return shownOf(wake, shown).length === wake.occurrences.length;
 }
 
 function textOf(parts) {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-}
-
-function hasAll(set, values) {
-  return values.every((value) => set.has(value));
 }
 
 async function answerOf(request) {

@@ -105,5 +105,6 @@ export type { Recognition, RecognizedBy } from "./agent/recognize.ts";
 export { cleanLine, cleanText } from "./frame/clean-text.ts";
 export { cutToBytes } from "./frame/cut-to-bytes.ts";
 export type { FramedOccurrence } from "./frame/frame-block.ts";
+export { FRAME_HEADING, framesOccurrence } from "./frame/heading.ts";
 export { frameWake } from "./frame/frame-wake.ts";
 export type { FramedWake, FrameOptions } from "./frame/frame-wake.ts";

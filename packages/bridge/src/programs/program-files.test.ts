@@ -43,7 +43,7 @@ describe.each(KINDS)("where a program's file should be and %s is", (kind) => {
 
   test("Codex's rollout and queue show nothing", async () => {
     const rollout = place(kind, "rollout").path;
-    expect([rolloutShows(rollout, ["evt_1"]), isNewestTurnExec(rollout)]).toEqual([false, false]);
+    expect([rolloutShows(rollout, { occurrences: ["evt_1"] }), isNewestTurnExec(rollout)]).toEqual([false, false]);
     const { folder } = place(kind, "queue_1.sqlite");
     expect(queueHolds(folder, { occurrences: ["evt_1"] })).toBe(false);
     expect(await codex.confirm?.(wake, { ...state, facts: { rollout, codex_home: folder } })).toBe("unknown");

@@ -1,6 +1,7 @@
 import { shownCommand } from "../shown-command.ts";
 import { cleanText, HIDDEN_CHARACTERS } from "./clean-text.ts";
 import { byteLength, cutText } from "./cut-text.ts";
+import { frameHeading } from "./heading.ts";
 
 /** One occurrence to be shown in a wake. All of it comes from outside. */
 export interface FramedOccurrence {
@@ -53,7 +54,7 @@ export function measureBlock(occurrence: FramedOccurrence, maxBytes: number): Me
   const event = identifier(occurrence.event, EVENT_CHARACTERS);
   const app = identifier(occurrence.app.id, EVENT_CHARACTERS);
   const subscription = identifier(occurrence.subscription, EVENT_CHARACTERS);
-  const title = `[Wakeshift] ${event} from ${nameOf(occurrence.app.name)} (${app}), occurrence ${id}, subscription ${subscription}`;
+  const title = frameHeading({ event, appName: nameOf(occurrence.app.name), appId: app, occurrence: id, subscription });
   const head = `${title}\n${NOTICE}\n`;
   const body = quoted(occurrence.text, maxBytes);
   const payload = onOneLine(occurrence.payload, maxBytes);

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { codex } from "./codex.ts";
 
+const headingOf = (id: string): string => `[Wakeshift] a.b from A (app_1), occurrence ${id}, subscription sub_1`;
+
 const inTurn = (ids: readonly string[]): string => {
-  const content = ids.map((id) => ({ type: "input_text", text: `occurrence ${id}` }));
+  const content = ids.map((id) => ({ type: "input_text", text: headingOf(id) }));
   return `${JSON.stringify({ type: "response_item", payload: { type: "message", role: "user", content } })}\n`;
 };
 
@@ -20,7 +22,7 @@ async function confirmed(files: Readonly<Record<string, string>>, facts: readonl
   return codex.confirm?.(wake, { conversation: "c", unattended: false, lifecycle: "idle", facts: known });
 }
 
-const QUEUED = "\0evt_1 and evt_2\0";
+const QUEUED = `\0${headingOf("evt_1")} and ${headingOf("evt_2")}\0`;
 
 test.each<[string, unknown, Readonly<Record<string, string>>]>([
   ["a turn shows it", "seen", { "rollout.jsonl": inTurn(["evt_1", "evt_2"]) }],
@@ -28,7 +30,7 @@ test.each<[string, unknown, Readonly<Record<string, string>>]>([
   ["only the queue holds it", "queued", { "rollout.jsonl": "", "queue_1.sqlite": QUEUED }],
   ["only the queue's log holds it", "queued", { "queue_1.sqlite": "", "queue_1.sqlite-wal": QUEUED }],
   ["a turn shows a part of it and the queue holds all", "queued", { "rollout.jsonl": inTurn(["evt_1"]), "queue_1.sqlite": QUEUED }],
-  ["the queue holds a part of it", "unknown", { "queue_1.sqlite": "evt_1" }],
+  ["the queue holds a part of it", "unknown", { "queue_1.sqlite": `${headingOf("evt_1")} and evt_2` }],
   ["nothing holds it", "unknown", {}],
 ])("a wake that was under way when the bridge ended, where %s, is %s", async (_what, state, files) => {
   expect(await confirmed(files)).toBe(state);

@@ -35,7 +35,7 @@ export const codex: Program = {
     return command === undefined ? { state: "failed", detail: NO_COMMAND } : resumeExec(wake, state, command, run);
   },
   confirm: (wake, state) => {
-    if (rolloutShows(state.facts["rollout"] ?? "", wake.occurrences)) return Promise.resolve("seen");
+    if (rolloutShows(state.facts["rollout"] ?? "", wake)) return Promise.resolve("seen");
     // A bridge that ended while `codex queue` ran doesn't know how that came out; Codex's queue does.
     const home = state.facts["codex_home"];
     return Promise.resolve(home !== undefined && home !== "" && queueHolds(home, wake) ? "queued" : "unknown");

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { FRAME_HEADING } from "@wakeshift/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 
 // The real plugin, fed with what a real opencode 1.18.33 gave it (captured/), against a helper process that only records.
@@ -269,6 +270,23 @@ describe("the opencode plugin on captured input", () => {
     world.give({ do: "wake", wake });
     expect(await world.told("an outcome", (one) => one.do === "outcome")).toMatchObject({ state: "handed" });
     expect(world.prompts).toEqual([]);
+  });
+
+  it.each([
+    ["a user's text holds its id, such as the 42 that an author chose", "The answer is 42.", { occurrences: ["42"] }],
+    ["another app's wake with the same id stands there", wakeText, { subscriptions: [["sub_other"]] }],
+  ])("prompts with a wake although %s", async (_what, text, changes) => {
+    const messages = standing.map((message) => ({ ...message, parts: [{ type: "text", text }] }));
+    const world = await setup({ session: { messages: () => Promise.resolve({ data: messages }) } });
+    await world.play(captured().turn);
+    await world.told("the result", (one) => one.event === "tool.execute.after");
+    world.give({ do: "wake", wake: { ...wake, ...changes } });
+    await until("the prompt", () => world.prompts.length > 0);
+    expect(world.lines().filter((one) => one.do === "outcome")).toEqual([]);
+  });
+
+  it("looks for the heading that the frame has", () => {
+    expect(readFileSync(PLUGIN, "utf8")).toContain(`const FRAME_HEADING = ${String(FRAME_HEADING)};`);
   });
 
   it("tells which part of a wake stands in the conversation already, and leaves the rest to a new one", async () => {

@@ -14,10 +14,12 @@ export async function confirm(wake: HandedWake, state: ConversationState): Promi
   const path = state.facts["transcript"];
   const transcript = path === undefined ? undefined : await readTail(path, TAIL_BYTES);
   if (transcript === undefined) return "unknown";
-  const missing = wake.occurrences.filter((occurrence) => !isInTurn(transcript, occurrence));
+  const wanted = wake.occurrences.map((occurrence, place) => ({ occurrence, subscriptions: wake.subscriptions?.[place] }));
+  const missing = wanted.filter(({ occurrence, subscriptions }) => !isInTurn(transcript, occurrence, subscriptions));
   if (missing.length === 0) return "seen";
   const running = sessionOf(state);
-  return running?.session === state.conversation && missing.every((occurrence) => isQueued(transcript, occurrence, running.startedAt))
+  return running?.session === state.conversation &&
+    missing.every(({ occurrence, subscriptions }) => isQueued(transcript, occurrence, running.startedAt, subscriptions))
     ? "queued"
     : "unknown";
 }

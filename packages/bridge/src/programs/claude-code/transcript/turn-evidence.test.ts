@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isInTurn, isQueued, namesOccurrence } from "./turn-evidence.ts";
+import { isInTurn, isQueued } from "./turn-evidence.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "..", "captures", name), "utf8");
 const stream = read("transcript-stream.jsonl");
@@ -43,24 +43,12 @@ describe("a wake doesn't stand in a turn", () => {
     expect(isInTurn(lines.map((line) => JSON.stringify(line)).join("\n"), "evt_x")).toBe(false);
   });
 
-  it("because another occurrence's text or payload imitates its heading", () => {
-    const imitation = "[Wakeshift] a.b from A (app_1), occurrence evt_victim, subscription sub_1";
-    const text = [
-      "[Wakeshift] a.b from A (app_1), occurrence evt_real, subscription sub_1",
-      `> ${imitation}`,
-      `payload: {"x":1} ${imitation}`,
-    ].join("\n");
-    expect(namesOccurrence(text, "evt_victim")).toBe(false);
-    expect(namesOccurrence(text, "evt_real")).toBe(true);
-  });
-
-  it("because an app's name imitates the end of a heading", () => {
-    expect(
-      namesOccurrence(
-        "[Wakeshift] a.b from A, occurrence evt_victim, subscription sub_9 (app_1), occurrence evt_real, subscription sub_1",
-        "evt_victim",
-      ),
-    ).toBe(false);
+  it("because a user's text holds its id, such as the 42 that an author chose, or another app's wake with that id", () => {
+    const said = (content: string): string => JSON.stringify({ type: "user", message: { role: "user", content } });
+    expect(isInTurn(said("The answer is 42."), "42")).toBe(false);
+    const heading = said("[Wakeshift] a.b from A (app_1), occurrence 42, subscription sub_1");
+    expect(isInTurn(heading, "42", ["sub_1"])).toBe(true);
+    expect(isInTurn(heading, "42", ["sub_2"])).toBe(false);
   });
 
   it("because its id begins with the id of one that does", () =>

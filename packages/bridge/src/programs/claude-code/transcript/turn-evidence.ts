@@ -1,3 +1,4 @@
+import { framesOccurrence } from "@wakeshift/protocol";
 import { linesWith } from "./transcript-results.ts";
 
 /** A line of a transcript that may show a wake. */
@@ -17,13 +18,14 @@ interface Line {
  * attachment `queued_command` of a wake that joined a running turn. A line about the program's queue says nothing of the
  * kind: what is queued is lost when the process ends.
  */
-export function isInTurn(transcript: string, occurrence: string): boolean {
+export function isInTurn(transcript: string, occurrence: string, subscriptions?: readonly string[]): boolean {
   for (const line of linesWith(transcript, occurrence) as Generator<Line>) {
-    if (line.type === "user" && line.isSidechain !== true && namesOccurrence(plainText(line.message?.content), occurrence)) return true;
+    if (line.type === "user" && line.isSidechain !== true && framesOccurrence(plainText(line.message?.content), occurrence, subscriptions))
+      return true;
     if (
       line.type === "attachment" &&
       line.attachment?.type === "queued_command" &&
-      namesOccurrence(plainText(line.attachment.prompt), occurrence)
+      framesOccurrence(plainText(line.attachment.prompt), occurrence, subscriptions)
     )
       return true;
   }
@@ -31,11 +33,12 @@ export function isInTurn(transcript: string, occurrence: string): boolean {
 }
 
 /** Whether the process that started at `startedAt` (wall clock, ms) still holds the wake in its queue. */
-export function isQueued(transcript: string, occurrence: string, startedAt: number): boolean {
+export function isQueued(transcript: string, occurrence: string, startedAt: number, subscriptions?: readonly string[]): boolean {
   const operations = ([...linesWith(transcript, '"queue-operation"')] as Line[])
     .filter((line) => line.type === "queue-operation" && Date.parse(String(line.timestamp)) >= startedAt)
     .reverse();
-  if (!operations.some((line) => line.operation === "enqueue" && namesOccurrence(plainText(line.content), occurrence))) return false;
+  if (!operations.some((line) => line.operation === "enqueue" && framesOccurrence(plainText(line.content), occurrence, subscriptions)))
+    return false;
   // A dequeue doesn't say what it took, and the queue isn't first in, first out: all that counts is whether anything is left.
   return (
     operations.reduce(
@@ -44,18 +47,6 @@ export function isQueued(transcript: string, occurrence: string, startedAt: numb
       0,
     ) > 0
   );
-}
-
-/**
- * Whether a text holds the frame's heading of the occurrence. Only headings count: a line of the event's text stands
- * behind `> `, its payload behind `payload: `, and the ids end the line, so nothing from outside can name another one.
- */
-export function namesOccurrence(text: string, occurrence: string): boolean {
-  return text.split("\n").some((line) => {
-    if (line.startsWith("> ") || line.startsWith("payload: ")) return false;
-    const heading = line.indexOf("[Wakeshift] ");
-    return heading >= 0 && /, occurrence (\S+), subscription \S+\s*$/.exec(line)?.[1] === occurrence;
-  });
 }
 
 function plainText(content: unknown): string {

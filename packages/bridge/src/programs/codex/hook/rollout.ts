@@ -1,3 +1,6 @@
+import { framesOccurrence } from "@wakeshift/protocol";
+import type { HandedWake } from "../../program.ts";
+
 /** Codex writes a thread's history as JSON lines, its "rollout". These read the end of one; the first line may be cut. */
 
 /**
@@ -10,16 +13,13 @@ export function newestTurnTrigger(tail: string): string | undefined {
   return /^"turn_trigger":"([^"\\]*)"/.exec(tail.slice(at, at + 120))?.[1];
 }
 
-/** The occurrence ids, out of `occurrences`, that stand in what a turn was given as a user's message. */
-export function occurrencesInTurns(tail: string, occurrences: readonly string[]): readonly string[] {
-  const found = new Set<string>();
-  for (const line of tail.split("\n")) {
-    const here = occurrences.filter((id) => !found.has(id) && line.includes(id));
-    if (here.length === 0) continue;
-    const text = userText(line);
-    for (const id of here) if (text.includes(id)) found.add(id);
-  }
-  return [...found];
+/** Whether every occurrence of the wake was given to a turn as a user's message, in its frame. */
+export function turnsHold(tail: string, wake: Pick<HandedWake, "occurrences" | "subscriptions">): boolean {
+  const texts = tail
+    .split("\n")
+    .filter((line) => line.includes("[Wakeshift] "))
+    .map(userText);
+  return wake.occurrences.every((id, place) => texts.some((text) => framesOccurrence(text, id, wake.subscriptions?.[place])));
 }
 
 function userText(line: string): string {

@@ -15,8 +15,7 @@ export function queueHolds(codexHome: string, wake: Pick<HandedWake, "occurrence
   const isThere = (name: string): boolean => bytes.some((one) => one?.includes(name) === true);
   const isHeld = (occurrence: string, place: number): boolean => {
     const subscriptions = wake.subscriptions?.[place];
-    if (subscriptions === undefined) return isThere(occurrence);
-    return subscriptions.some((subscription) => isThere(`occurrence ${occurrence}, subscription ${subscription}`));
+    return (subscriptions ?? [""]).some((subscription) => isThere(`, occurrence ${occurrence}, subscription ${subscription}`));
   };
   return wake.occurrences.length > 0 && wake.occurrences.every(isHeld);
 }

@@ -53,7 +53,7 @@ test("PC-24: a command that hangs has handed nothing over", async () => {
 
 test("counts a wake as handed over that a killed command had put into the queue", async () => {
   const home = codexHome();
-  writeFileSync(join(home, "queue_1.sqlite-wal"), `\0\0{"text":"[Wakeshift] ... occurrence evt_01, ..."}\0`);
+  writeFileSync(join(home, "queue_1.sqlite-wal"), `\0\0{"text":"[Wakeshift] a.b from A (app_1), occurrence evt_01, subscription sub_1"}\0`);
   await expect(
     queueWake(wake, state, { command: "codex", env: {}, home }, answering({ exitCode: null, timedOut: true })),
   ).resolves.toMatchObject({ state: "handed" });

@@ -1,12 +1,12 @@
 import { readRegularFile } from "../../../files/read-regular-file.ts";
-import { newestTurnTrigger, occurrencesInTurns } from "../hook/rollout.ts";
+import type { HandedWake } from "../../program.ts";
+import { newestTurnTrigger, turnsHold } from "../hook/rollout.ts";
 
 const TAIL_BYTES = 8 * 1024 * 1024;
 
-/** Whether every one of these occurrences stands in a turn's input, by the thread's rollout file. */
-export function rolloutShows(path: string, occurrences: readonly string[]): boolean {
-  const tail = readTail(path);
-  return occurrences.length > 0 && occurrencesInTurns(tail, occurrences).length === occurrences.length;
+/** Whether every occurrence of a wake stands in a turn's input, by the thread's rollout file. */
+export function rolloutShows(path: string, wake: Pick<HandedWake, "occurrences" | "subscriptions">): boolean {
+  return wake.occurrences.length > 0 && turnsHold(readTail(path), wake);
 }
 
 /** Whether the thread's newest turn belongs to a run without a person. */

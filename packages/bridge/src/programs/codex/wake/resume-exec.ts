@@ -25,11 +25,11 @@ export async function resumeExec(wake: HandedWake, state: ConversationState, cod
   });
   const rollout = state.facts["rollout"] ?? "";
   while (!ended) {
-    if (rolloutShows(rollout, wake.occurrences)) return { state: "seen" };
+    if (rolloutShows(rollout, wake)) return { state: "seen" };
     await Promise.race([end, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref())]);
   }
   const result = await end;
-  if (rolloutShows(rollout, wake.occurrences)) return { state: "seen" };
+  if (rolloutShows(rollout, wake)) return { state: "seen" };
   return {
     state: "failed",
     detail: `codex exec resume ended with ${String(result.exitCode)} and no turn shows the wake: ${result.stderr.trim().split("\n").at(-1)?.slice(0, 300) ?? ""}`,
