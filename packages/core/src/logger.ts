@@ -1,4 +1,4 @@
-import { redactSecrets } from "@wakeshift/protocol";
+import { escapeHidden, redactSecrets } from "@wakeshift/protocol";
 import { pino } from "pino";
 
 /** Where the core tells what it does. Facts first, then a sentence, as pino takes them. */
@@ -18,10 +18,10 @@ export interface LogDestination {
 
 /**
  * A logger that writes a line of JSON for each entry, by default to stderr, with everything that looks like one of Wakeshift's
- * secrets taken out of it.
+ * secrets taken out of it, and what would steer a terminal as escapes.
  */
 export function createLogger(level: LogLevel, destination: LogDestination = process.stderr): CoreLogger {
-  const redacting = { write: (line: string): void => void destination.write(redactSecrets(line)) };
+  const redacting = { write: (line: string): void => void destination.write(escapeHidden(redactSecrets(line))) };
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
     redacting,

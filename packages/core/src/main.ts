@@ -1,4 +1,4 @@
-import { WakeshiftError } from "@wakeshift/protocol";
+import { cleanLine, WakeshiftError } from "@wakeshift/protocol";
 import { readConfig } from "./config.ts";
 import { startCore } from "./core.ts";
 
@@ -19,6 +19,6 @@ try {
   process.once("SIGTERM", leave);
   process.once("SIGINT", leave);
 } catch (error) {
-  process.stderr.write(`wakeshift core: ${WakeshiftError.isInstance(error) ? error.message : String(error)}\n`);
+  process.stderr.write(`wakeshift core: ${cleanLine(WakeshiftError.isInstance(error) ? error.message : String(error))}\n`);
   process.exitCode = 1;
 }

@@ -20,6 +20,15 @@ describe("WakeshiftError", () => {
     expect("cause" in new WakeshiftError("internal", "x")).toBe(false);
   });
 
+  it("repeats nobody's words so that they steer a terminal or begin a line", () => {
+    const error = new WakeshiftError("bad_request", "said \u001b]0;title\u0007\u009b2Jno\u202e\r\n[wakeshift] forged", {
+      reason: "\u001b[31mx",
+    });
+    expect(error.message).toBe("said no [wakeshift] forged");
+    expect(error.stack).not.toMatch(/\u001b|\u009b/);
+    expect(error.reason).toBe("x");
+  });
+
   it("is known across two copies of this package, and nothing else is", () => {
     const foreign = Object.assign(new Error("x"), { [Symbol.for("ai.wakeshift/error/v1")]: true });
     expect(WakeshiftError.isInstance(foreign)).toBe(true);

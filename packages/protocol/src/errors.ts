@@ -1,3 +1,5 @@
+import { cleanLine } from "./frame/clean-text.ts";
+
 /**
  * The one table of error codes, shared by every Wakeshift package and language.
  * `spec/errors.json` is the same table as data; a test keeps the two equal.
@@ -64,7 +66,8 @@ export interface WakeshiftErrorOptions {
 
 /**
  * The one error class. `code` is stable, `message` is a sentence for the person who reads the log:
- * what happened, which value, what to do. It never carries a secret.
+ * what happened, which value, what to do. It never carries a secret, and is one line without anything that steers a terminal, whoever's
+ * words it repeats.
  */
 export class WakeshiftError extends Error {
   override readonly name: string = "WakeshiftError";
@@ -74,11 +77,11 @@ export class WakeshiftError extends Error {
   readonly reason: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: WakeshiftErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(cleanLine(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? ERROR_TABLE[code].status;
     this.retryable = options.retryable ?? ERROR_TABLE[code].retryable;
-    this.reason = options.reason;
+    this.reason = options.reason === undefined ? undefined : cleanLine(options.reason);
     Object.defineProperty(this, BRAND, { value: true });
   }
 

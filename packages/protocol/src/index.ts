@@ -102,7 +102,7 @@ export { metaClientNameOf } from "./agent/recognition-facts.ts";
 export type { RecognitionFacts } from "./agent/recognition-facts.ts";
 export { recognize, recognizeCall } from "./agent/recognize.ts";
 export type { Recognition, RecognizedBy } from "./agent/recognize.ts";
-export { cleanLine, cleanText } from "./frame/clean-text.ts";
+export { cleanLine, cleanText, escapeHidden } from "./frame/clean-text.ts";
 export { cutToBytes } from "./frame/cut-to-bytes.ts";
 export type { FramedOccurrence } from "./frame/frame-block.ts";
 export { FRAME_HEADING, framesOccurrence } from "./frame/heading.ts";

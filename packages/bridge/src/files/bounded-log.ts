@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import { redactSecrets } from "@wakeshift/protocol";
+import { escapeHidden, redactSecrets } from "@wakeshift/protocol";
 
 /**
  * Appends lines to a file that never grows above twice `maxBytes`: a full one becomes `.1`, replacing the one before.
- * Secrets are taken out of every line. A log that can't be written is no reason to stop anything.
+ * Secrets are taken out of every line, and what would steer a terminal stands as an escape. A log that can't be written is no reason to stop anything.
  */
 export class BoundedLog {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class BoundedLog {
 
   write(line: string): void {
     try {
-      const text = redactSecrets(line.endsWith("\n") ? line : `${line}\n`);
+      const text = escapeHidden(redactSecrets(line.endsWith("\n") ? line : `${line}\n`));
       if (this.#size() + text.length > this.#maxBytes) renameSync(this.#path, `${this.#path}.1`);
       appendFileSync(this.#path, text, { mode: 0o600 });
     } catch {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { WakeshiftError, redactSecrets } from "@wakeshift/protocol";
+import { WakeshiftError, cleanLine, redactSecrets } from "@wakeshift/protocol";
 import type { AttachLine, AttachRequest } from "../attach-protocol.ts";
 import type { BridgeClient } from "../client/bridge-client.ts";
 import type { BridgeHome } from "../home.ts";
@@ -117,7 +117,7 @@ class Attach {
     const slim = slimReport(report);
     if (slim.results.length === 0 && !this.#isLive(slim.conversation)) return {};
     const answer = await this.#report(slim);
-    if (answer.notice !== undefined) this.#say({ do: "notice", text: answer.notice });
+    if (answer.notice !== undefined) this.#say({ do: "notice", text: cleanLine(answer.notice) });
     return { report: answer };
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
+import { cleanLine } from "@wakeshift/protocol";
 import { BridgeClient } from "../client/bridge-client.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
 import type { BridgeHome } from "../home.ts";
@@ -107,7 +108,7 @@ class Hook {
     };
     try {
       const answer = await handReport({ client: this.#client, home: this.#home, onFault: this.#fault }, body);
-      return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, answer.notice);
+      return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, cleanLine(answer.notice));
     } catch (error) {
       this.#fault(error);
       return undefined;
@@ -167,5 +168,5 @@ async function write(answer: HookAnswer, around: HookSurroundings, fault: (error
 }
 
 function faultText(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 500) : "fault";
+  return error instanceof Error ? cleanLine(error.message.slice(0, 500)) : "fault";
 }

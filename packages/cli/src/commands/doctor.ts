@@ -1,4 +1,5 @@
 import { isAnythingSubscribed, listLocalCores, PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
+import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { checkBridge, missedCores } from "../doctor/check-bridge.ts";
@@ -27,7 +28,7 @@ export async function doctor(output: Output): Promise<number> {
 function describe(check: Check): string {
   const { program, detail, fix } = check;
   const mark = markOf(check);
-  const line = `${mark.padEnd(4)} ${program}: ${check.check}: ${detail}`;
+  const line = cleanLine(`${mark.padEnd(4)} ${program}: ${check.check}: ${detail}`);
   return fix === "" ? line : `${line}\n     ${FIX_WORDS[mark]}: ${fix}`;
 }
 

@@ -1,4 +1,4 @@
-import { cleanLine } from "@wakeshift/protocol";
+import { cleanLine, cleanText } from "@wakeshift/protocol";
 
 /** A line of the core's JSON log as a person reads it: time, level where it isn't `info`, sentence, facts. */
 export function describeLogLine(line: string): string {
@@ -6,7 +6,7 @@ export function describeLogLine(line: string): string {
   try {
     entry = JSON.parse(line) as Readonly<Record<string, unknown>>;
   } catch {
-    return line;
+    return cleanText(line);
   }
   const { level, time, msg, ...facts } = entry;
   const clock = /T(\d\d:\d\d:\d\d)/.exec(String(time))?.[1] ?? "";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanLine, cleanText } from "./clean-text.ts";
+import { cleanLine, cleanText, escapeHidden } from "./clean-text.ts";
 
 describe("cleaning", () => {
   it("leaves ordinary text alone: quotes, tabs, newlines, other scripts, joined letters and emoji", () => {
@@ -61,6 +61,14 @@ describe("cleaning", () => {
 
   it("puts a text on one line where a line of its own would be read as ours", () => {
     expect(cleanLine("a\r\n\tb\u2028c")).toBe("a b c");
+  });
+
+  it("as JSON shows what it would remove, and the JSON says the same", () => {
+    const value = { text: "a\u001b[31m\u009b2J\u202eb\u200bc\u2028d\u{e0041}e\ud83df", kept: "👩‍👩‍👧‍👦 می‌خواهم\n" };
+    const line = escapeHidden(JSON.stringify(value));
+    expect(JSON.parse(line)).toEqual(value);
+    expect(line).toContain("👩‍👩‍👧‍👦 می‌خواهم");
+    expect(cleanText(line)).toBe(line);
   });
 
   it("changes nothing the second time, and leaves nothing it should remove", () => {

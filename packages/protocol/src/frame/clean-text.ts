@@ -32,7 +32,9 @@ const MEANT = [
  * What is removed from a text that is shown, and shown as its escape in JSON: controls, and whatever Unicode calls ignorable because it
  * shows nothing (zero-width, bidirectional and tag characters, fillers, selectors), unless it is meant.
  */
-export const HIDDEN_CHARACTERS: RegExp = new RegExp(String.raw`${CONTROLS}|(?!${MEANT})\p{DI}`, "gu");
+const HIDDEN_CHARACTERS = new RegExp(String.raw`${CONTROLS}|(?!${MEANT})\p{DI}`, "gu");
+
+const ESCAPED = new RegExp(String.raw`${HIDDEN_CHARACTERS.source}|[\u2028\u2029]|\p{Surrogate}`, "gu");
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
@@ -43,6 +45,16 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
  */
 export function cleanText(text: string): string {
   return text.replace(LONE_SURROGATES, "\ufffd").replace(ESCAPES, "").replace(LINE_ENDS, "\n").replace(HIDDEN_CHARACTERS, "");
+}
+
+/**
+ * A line of a log, or JSON, in which every character that would steer a terminal or show nothing stands as its escape. JSON still says
+ * the same.
+ */
+export function escapeHidden(text: string): string {
+  return text.replace(ESCAPED, (character) =>
+    Array.from({ length: character.length }, (_, place) => `\\u${character.charCodeAt(place).toString(16).padStart(4, "0")}`).join(""),
+  );
 }
 
 /** {@link cleanText} on one line, for where a line of its own would be read as ours. */

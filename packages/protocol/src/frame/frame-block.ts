@@ -1,5 +1,5 @@
 import { shownCommand } from "../shown-command.ts";
-import { cleanText, HIDDEN_CHARACTERS } from "./clean-text.ts";
+import { cleanText, escapeHidden } from "./clean-text.ts";
 import { byteLength, cutText } from "./cut-text.ts";
 import { frameHeading } from "./heading.ts";
 
@@ -107,16 +107,10 @@ function quoted(text: string, maxBytes: number): string {
   return clean === "" ? "" : `> ${clean.slice(0, maxBytes).replaceAll("\n", "\n> ")}`;
 }
 
-const UNSHOWN = new RegExp(String.raw`${HIDDEN_CHARACTERS.source}|[\u2028\u2029]|\p{Surrogate}`, "gu");
-
 /** JSON on one line, in which every invisible or line-breaking character stands as its escape: nothing is lost, nothing is hidden. */
 function onOneLine(payload: unknown, maxBytes: number): string {
   const json = (JSON.stringify(payload) as string | undefined) ?? "null";
-  return json
-    .slice(0, maxBytes + 1)
-    .replace(UNSHOWN, (character) =>
-      Array.from({ length: character.length }, (_, place) => `\\u${character.charCodeAt(place).toString(16).padStart(4, "0")}`).join(""),
-    );
+  return escapeHidden(json.slice(0, maxBytes + 1));
 }
 
 /** A name on one line. One that could be read as part of the title stands in quotes. */

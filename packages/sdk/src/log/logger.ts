@@ -1,3 +1,5 @@
+import { cleanLine } from "@wakeshift/protocol";
+
 /** How bad it is. `error`: something the author wrote can't work. `warn`: something isn't as asked for. */
 export type LogLevel = "warn" | "error";
 
@@ -12,7 +14,7 @@ export interface LogEntry {
 /** Where log entries go. */
 export type Logger = (entry: LogEntry) => void;
 
-/** Writes one line an entry to stderr: stdout belongs to the protocol on a stdio server. */
+/** Writes one line an entry to stderr: stdout belongs to the protocol on a stdio server. Words of a core or user can't steer the terminal. */
 export function logToStderr(entry: LogEntry): void {
-  process.stderr.write(`[wakeshift] ${entry.level} ${entry.code}: ${entry.message}\n`);
+  process.stderr.write(`[wakeshift] ${cleanLine(`${entry.level} ${entry.code}: ${entry.message}`)}\n`);
 }
