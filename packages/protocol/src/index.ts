@@ -9,7 +9,7 @@ export type { CoreUrl } from "./core-url.ts";
 export { connectionFailureCode, describeUnreachable, foreignResponse } from "./core-failure.ts";
 export type { CoreAsker } from "./core-failure.ts";
 export { shownCommand } from "./shown-command.ts";
-export { PROGRAMS } from "./programs.ts";
+export { PROGRAMS, WAKEABLE_PROGRAMS } from "./programs.ts";
 export type { ProgramName } from "./programs.ts";
 
 // For integrators: the wire.
@@ -89,7 +89,7 @@ export { canonicalJson } from "./json/canonical-json.ts";
 export { assertPlainJson } from "./json/plain-json.ts";
 export { additionOf } from "./subscribing/addition.ts";
 export type { AdditionFacts } from "./subscribing/addition.ts";
-export { callerOf, mayUseConversation, sessionKeyOf } from "./subscribing/session-rule.ts";
+export { callerOf, mayUseConversation, sessionKeyOf, unknownSession } from "./subscribing/session-rule.ts";
 export type { Caller } from "./subscribing/session-rule.ts";
 export { subscribeTerms } from "./subscribing/subscribe-terms.ts";
 export type { SubscribeTerms } from "./subscribing/subscribe-terms.ts";

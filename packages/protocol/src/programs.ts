@@ -12,3 +12,6 @@ export const PROGRAMS = [
 ] as const;
 
 export type ProgramName = (typeof PROGRAMS)[number];
+
+/** Those in which a bridge can start a turn for an occurrence. */
+export const WAKEABLE_PROGRAMS: readonly ProgramName[] = ["codex", "claude-code", "opencode"];

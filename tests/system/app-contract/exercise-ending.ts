@@ -57,6 +57,52 @@ export function exerciseEnding(exercise: Exercise): void {
     assert.equal(await app.ended(UNSUBSCRIBE, { call, name: CRAWL.name }), 1);
   });
 
+  exercise("an anonymous conversation's session key works for no signed-in user, nor a user's for nobody (PC-44)", async (app) => {
+    await app.publish(CRAWL);
+    const nobody = await app.subscribe();
+    const ada = await app.subscribe({}, { user: "ada" });
+    for (const { session, user } of [
+      { session: nobody.session, user: { user: "ada" } },
+      { session: ada.session, user: {} },
+    ]) {
+      const call = { client: "codex-mcp-client", session, ...user };
+      await app.refused("/event-subscriptions/list", { call }, "unknown_session", 403);
+      await app.refused(UNSUBSCRIBE, { call, name: CRAWL.name }, "unknown_session", 403);
+      const made = await app.subscribe({}, { session, ...user });
+      assert.ok(made.created && made.session !== session);
+    }
+  });
+
+  exercise("a session key is bound to the recognized program if the client doesn't say its name, whatever the model says", async (app) => {
+    await app.publish(CRAWL);
+    const codex = { client: "", user_agent: "codex-mcp-client/0.160.0" };
+    const made = await app.subscribe({}, { ...codex, harness: "codex" });
+    const own = { ...codex, session: made.session };
+    for (const other of [
+      { client: "", user_agent: "claude-code/2.1.0 (external, cli)" },
+      { client: "", meta: { "claudecode/toolUseId": "toolu_1" } },
+      { client: "" },
+    ]) {
+      const call = { ...other, session: made.session, harness: "codex" };
+      await app.refused("/event-subscriptions/list", { call }, "unknown_session", 403);
+      await app.refused(UNSUBSCRIBE, { call, name: CRAWL.name }, "unknown_session", 403);
+      const renewed = await app.subscribe({}, call);
+      assert.ok(renewed.created && renewed.session !== made.session);
+    }
+    assert.equal((await app.subscribe({}, own)).id, made.id);
+    assert.equal((await app.listed({ call: own })).length, 1);
+    assert.equal(await app.ended(UNSUBSCRIBE, { call: { ...own, harness: "claude-code" }, name: CRAWL.name }), 1);
+  });
+
+  exercise("a call without a session key is not told about one", async (app) => {
+    await app.publish(CRAWL);
+    const call = { client: "codex-mcp-client" };
+    const messageTo = async (session: object): Promise<string> =>
+      (await app.refused(UNSUBSCRIBE, { call: { ...call, ...session }, name: CRAWL.name }, "unknown_session", 403)).error.message;
+    assert.match(await messageTo({}), /^This call passed no session key/);
+    assert.match(await messageTo({ session: "wsk_1" }), /^No conversation of this caller has this session key/);
+  });
+
   exercise("the app ends one by its id, and a user's only as that user's", async (app) => {
     await app.publish(CRAWL);
     const one = await app.subscribe();

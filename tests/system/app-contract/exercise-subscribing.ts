@@ -14,12 +14,37 @@ export function exerciseSubscribing(exercise: Exercise): void {
     assert.deepEqual([body.state, body.event_subscription.created, body.event_subscription.once], ["subscribed", true, true]);
     assert.deepEqual(body.agent, { harness: "codex", via: "initialize" });
     const { text, structured, meta } = body.addition;
-    assert.ok(text.includes(session) && text.length <= 900);
+    assert.ok(text.includes(`${session}. It is a secret: `) && text.length <= 900);
     assert.deepEqual([structured.id, structured.session_key, structured.event], [id, session, CRAWL.name]);
     const [entry] = meta[SUBSCRIPTION_META_KEY];
     assert.match(entry.ticket, /^wkt_[A-Za-z0-9]{32}$/);
     assert.ok(!JSON.stringify([text, structured]).includes(entry.ticket));
     assert.deepEqual([entry.id, entry.event, entry.arguments, entry.once, entry.tool], [id, CRAWL.name, { job: "a" }, true, "start_crawl"]);
+  });
+
+  exercise("the result promises an occurrence only to a conversation whose program can be woken", async (app) => {
+    await app.publish(CRAWL);
+    const saidTo = async (call: object): Promise<readonly [string, string]> => {
+      const { text, structured } = (await app.subscribe({}, call)).body.addition;
+      return [text, structured.howto];
+    };
+    for (const client of ["codex-mcp-client", "claude-code", "opencode"]) {
+      const [text, howto] = await saidTo({ client });
+      assert.match(text, /Each occurrence arrives here as a message that begins with \[Wakeshift\]/);
+      assert.match(howto, /finish your turn/);
+    }
+    for (const [call, sentence] of [
+      [{ client: "cursor-vscode" }, /can't start a turn in cursor/],
+      [{ client: "", user_agent: "gemini-cli/1.0" }, /can't start a turn in gemini-cli/],
+      [{ client: "Acme Agent" }, /doesn't know this program/],
+      [{ client: "" }, /doesn't know this program/],
+    ] as const) {
+      for (const said of await saidTo(call)) {
+        assert.match(said, sentence);
+        assert.match(said, /wait_for_events if this server has that tool/);
+        assert.doesNotMatch(said, /Each occurrence arrives|finish your turn/);
+      }
+    }
   });
 
   exercise("the same conversation, event and arguments are renewed; without the session key it is another", async (app) => {

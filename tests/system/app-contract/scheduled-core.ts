@@ -104,6 +104,7 @@ export class ScheduledCore {
     return text
       .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) => JSON.stringify(Math.round((Date.parse(JSON.parse(time)) - this.#began) / MINUTE)))
       .replace(/"http:[^"]*"/g, '"the core"')
+      .replace(/core_[0-9a-f]{32}/g, "the core's id")
       .replace(/"app_[^"]*"/g, '"the app"');
   }
 }

@@ -51,7 +51,12 @@ export function tellListener<Notice>(
       await listener(notice);
     } catch (error) {
       const type = errorNameOf(error);
-      log.tell({ level: "warn", code: "on_subscribe_failed", message: `${name} failed with ${type}; the subscription is unchanged.` });
+      log.tell({
+        level: "warn",
+        code: "on_subscribe_failed",
+        error: type,
+        message: `${name} failed with ${type}; the subscription is unchanged.`,
+      });
     }
   })();
 }

@@ -19,6 +19,7 @@ import {
   recognizeCall,
   routeText,
   sessionKeyOf,
+  unknownSession,
   splitArguments,
   subscribeTerms,
   viaOf,
@@ -216,6 +217,7 @@ export class AppRequests {
         arguments: args.values,
         once,
         expiresAt,
+        program: agent.harness,
         tool: call.tool ?? "",
         ticket: formatSecret("ticket", randomBytes(32)),
         sessionKey: conversation.sessionKey,
@@ -271,7 +273,7 @@ export class AppRequests {
   #ownConversation(call: CallFacts): Conversation {
     const conversation = this.#conversation(call);
     if (conversation !== undefined) return conversation;
-    throw new WakeshiftError("unknown_session", "No conversation of this caller has this session key.");
+    throw unknownSession(call);
   }
 
   async #occurrenceId(authorId: string | undefined): Promise<string> {

@@ -1,4 +1,4 @@
-import { callerOf, mayUseConversation, sessionKeyOf, WakeshiftError } from "@wakeshift/protocol";
+import { callerOf, mayUseConversation, sessionKeyOf, unknownSession } from "@wakeshift/protocol";
 import type { CallFacts } from "@wakeshift/protocol";
 import { sha256Hex } from "../../engine/hash.ts";
 import type { ConversationRecord, Store } from "../../store/store.ts";
@@ -12,8 +12,5 @@ export async function conversationOfSession(store: Store, appId: string, call: C
   const sessionKey = sessionKeyOf(call);
   const found = sessionKey === undefined ? undefined : await store.findConversation(appId, sha256Hex(sessionKey));
   if (mayUseConversation(found, callerOf(call))) return found;
-  throw new WakeshiftError(
-    "unknown_session",
-    "No conversation of this caller has this session key. Pass as session_key the key that an earlier result of this server gave this conversation.",
-  );
+  throw unknownSession(call);
 }

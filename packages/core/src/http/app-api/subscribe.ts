@@ -91,6 +91,7 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
         core: publicUrl,
         coreId: readers.core.id,
         app,
+        program: agent.harness,
         tool: call.tool ?? "",
         ticket: fresh.ticket,
         sessionKey,
@@ -112,7 +113,10 @@ async function conversationOf(
   return mayUseConversation(conversation, caller) ? { id: conversation.id, sessionKey } : undefined;
 }
 
-type FreshFacts = Pick<Parameters<typeof additionOf>[0], "created" | "core" | "coreId" | "app" | "tool" | "ticket" | "sessionKey">;
+type FreshFacts = Pick<
+  Parameters<typeof additionOf>[0],
+  "created" | "core" | "coreId" | "app" | "program" | "tool" | "ticket" | "sessionKey"
+>;
 
 function additionFor(record: SubscriptionRecord, fresh: FreshFacts): SubscribeAnswer["addition"] {
   const { id, event, once, expiresAt } = record;
