@@ -65,3 +65,17 @@ test.each([0, DAY, -DAY])("it is remembered for no longer than that (%i ms)", (s
   expect(follow(hub).ends).toEqual([]);
   hub.close();
 });
+
+test("readers are told the believed time, by which subscriptions end: not that of a wall clock that is wrong for a moment", () => {
+  const { hub, pass, stepWall } = setup();
+  const ticks: number[] = [];
+  const watch = { ticketHash: "hash", subscription: { id: "sub_1" }, route: "old" } as Watch;
+  hub.add(watch, { look: () => undefined, ended: () => undefined, acked: () => undefined, tick: (now) => void ticks.push(now) });
+  pass(2);
+  stepWall(21 * DAY);
+  pass(12);
+  stepWall(-21 * DAY);
+  pass(2);
+  expect(ticks).toEqual(ticks.map((_tick, index) => 20_000 * DAY + (index + 1) * 1_000));
+  hub.close();
+});

@@ -1,3 +1,4 @@
+import { BelievedTime } from "@wakeshift/protocol";
 import type { EndedReason } from "@wakeshift/protocol";
 import type { Hash, Store } from "../store/store.ts";
 import type { Watch } from "./watch.ts";
@@ -10,7 +11,7 @@ export interface Listener {
   ended(watch: Watch, reason: EndedReason): void;
   /** Somebody acked an occurrence this reader was handed. */
   acked(watch: Watch, occurrenceId: string): void;
-  /** Called about once a second. `now` is the wall clock, against which subscriptions expire. */
+  /** Called about once a second with the believed time, by which subscriptions end. */
   tick(now: number): void;
 }
 
@@ -28,11 +29,13 @@ export class Hub {
   /** By subscription id, for a reader that resolved its ticket just before. */
   readonly #recentMoves = new Map<string, { readonly route: Hash; readonly at: number }>();
   readonly #clock: { now(): number; monotonic(): number };
+  readonly #time = new BelievedTime();
   readonly #stopListening: () => void;
   readonly #timer: NodeJS.Timeout;
 
   constructor(store: Store, clock: { now(): number; monotonic(): number }) {
     this.#clock = clock;
+    this.#time.at(clock.now(), clock.monotonic());
     this.#stopListening = store.listen({
       emitted: (routes) => {
         for (const route of routes) for (const watch of [...(this.#byRoute.get(route) ?? [])]) this.#listeners.get(watch)?.look(watch);
@@ -113,7 +116,7 @@ export class Hub {
     const monotonic = this.#clock.monotonic();
     for (const recent of [this.#recentEnds, this.#recentMoves])
       for (const [id, { at }] of recent) if (monotonic - at > RECENT_MS) recent.delete(id);
-    const now = this.#clock.now();
+    const now = this.#time.at(this.#clock.now(), monotonic);
     for (const listener of new Set(this.#listeners.values())) listener.tick(now);
   }
 }

@@ -26,6 +26,8 @@ export interface ClaimOptions {
   readonly taker: string;
   readonly limit: number;
   readonly now: Instant;
+  /** By which it ends for good; `now` may be a wall clock that is wrong for a moment. */
+  readonly believed: Instant;
   readonly monotonic: number;
   readonly leaseMs: number;
 }
@@ -42,13 +44,17 @@ const NOTHING: ClaimResult = { wakes: [], gap: false, retryInMs: undefined };
 /** Rows read at a time, and how many a filter may skip in one claim. */
 const PAGE = 32;
 const SKIPPED_AT_MOST = 512;
+/** Pause before a claim that a doubtful wall clock held up. */
+const DOUBT_MS = 1_000;
 /** Pause before a claim that stopped reading goes on. */
 const CONTINUE_MS = 1;
 
 /** Leases what is pending. Reads and memory only, so that a wake costs no sync of the disk. */
 export function claim(tables: DeliveringTables, subscriptionId: string, options: ClaimOptions): Claimed {
   const row = tables.subscriptions.find(subscriptionId);
-  if (row === undefined || !isLive(tables, row, options.now)) return { result: NOTHING, subscription: 0, cursor: undefined };
+  if (row === undefined || !isLive(tables, row, options.believed)) return { result: NOTHING, subscription: 0, cursor: undefined };
+  // Expired by the wall clock alone: nothing is delivered, and it is looked at again.
+  if (row.expires_at <= options.now) return { result: { ...NOTHING, retryInMs: DOUBT_MS }, subscription: 0, cursor: undefined };
   const prunedTo = tables.routes.prunedTo(row.route);
   const gap = prunedTo > Math.max(row.cursor, row.moved_at);
   const from = gap ? prunedTo : row.cursor;
@@ -169,7 +175,13 @@ export interface Ack {
 }
 
 /** One ack, as part of a write. */
-export function acknowledge(tables: DeliveringTables, ack: Ack, holderHash: Hash, now: Instant, effects: Effects): AckResult {
+export function acknowledge(
+  tables: DeliveringTables,
+  ack: Ack,
+  holderHash: Hash,
+  { now, believed }: Pick<ClaimOptions, "now" | "believed">,
+  effects: Effects,
+): AckResult {
   const use = tables.tickets.look(ack.ticketHash, holderHash);
   if (use.kind === "unknown") return "unknown";
   const row = tables.subscriptions.find(use.subscriptionId);
@@ -179,7 +191,7 @@ export function acknowledge(tables: DeliveringTables, ack: Ack, holderHash: Hash
   const { seq } = occurrence;
   // A turn that shows an occurrence of a `once` subscription is observed after the subscription has ended.
   if (ack.state === "seen" && tables.deliveries.seen(seq, row.number, now)) return "ok";
-  if (!isLive(tables, row, now)) return "late";
+  if (!isLive(tables, row, believed)) return "late";
   if (use.kind === "unbound") tables.tickets.bind(use.number, row.id, holderHash, effects);
   // The holder renewed in between and acks by the ticket it was woken with: still its own delivery.
   if (use.kind === "retired" && !tables.tickets.isHeldBy(row.id, holderHash)) return "late";

@@ -22,6 +22,7 @@ import type {
   SubscriptionRecord,
   TicketResolution,
 } from "../store.ts";
+import { BelievedTime } from "@wakeshift/protocol";
 import type { EndedReason } from "@wakeshift/protocol";
 import { requestBudget } from "../../engine/schema/judge-checks.ts";
 import type { CheckBudget } from "../../engine/schema/judge-checks.ts";
@@ -73,11 +74,14 @@ export class SqliteStore implements Store {
   private readonly telling = new Telling();
   /** Changes of required arguments that a publish under way will be answered with. */
   private readonly counting = new Telling();
+  /** By which subscriptions end. Nothing is delivered that the wall clock calls expired, but a clock set wrong for a moment ends none. */
+  private readonly time = new BelievedTime();
   private closed = false;
 
   constructor(parts: SqliteStoreParts) {
     this.parts = parts;
     this.clock = parts.clock;
+    this.believed();
     this.tables = openTables(parts.database, parts.clock);
     this.log = new LogKeeper(parts.database, parts.path, () => parts.clock.monotonic());
     const files = new OpenFiles(parts.path);
@@ -86,7 +90,7 @@ export class SqliteStore implements Store {
       after: parts.after,
       prelude: (effects) => {
         this.tables.jtis.write();
-        this.tables.subscriptions.expire(parts.clock.now(), effects, ROWS_PER_STEP);
+        this.tables.subscriptions.expire(this.believed(), effects, ROWS_PER_STEP);
       },
       assertInPlace: () => files.assertInPlace(),
       refused: (failure) => this.storage.refused(failure),
@@ -175,7 +179,7 @@ export class SqliteStore implements Store {
 
   subscribe(input: SubscribeInput): Promise<SubscribeResult> {
     // Only a search waits: all else keeps its place among the writes asked for in the same turn.
-    if (!mustSearch(input)) return this.queue.write((effects) => subscribe(this.tables, input, undefined, effects));
+    if (!mustSearch(input)) return this.queue.write((effects) => subscribe(this.tables, input, undefined, this.believed(), effects));
     return this.searchAndSubscribe(input);
   }
 
@@ -185,7 +189,7 @@ export class SqliteStore implements Store {
 
   listSubscriptions(filter: EndFilter, now: Instant): Promise<readonly SubscriptionRecord[]> {
     return this.read(() => {
-      const rows = this.tables.subscriptions.list(filter, now);
+      const rows = this.tables.subscriptions.list(filter, this.notBeyond(now));
       return rows.filter((row) => !isClosing(this.tables, row)).map(subscriptionRecord);
     });
   }
@@ -194,7 +198,9 @@ export class SqliteStore implements Store {
   async endSubscriptions(filter: EndFilter, reason: EndedReason, now: Instant): Promise<number> {
     const last = await this.read(() => this.tables.subscriptions.newestNumber());
     for (let total = 0; ;) {
-      const ended = await this.queue.write((effects) => this.tables.subscriptions.endSome(filter, reason, now, last, effects));
+      const ended = await this.queue.write((effects) =>
+        this.tables.subscriptions.endSome(filter, reason, this.notBeyond(now), last, effects),
+      );
       total += ended;
       if (ended < ENDED_PER_WRITE) return total;
     }
@@ -224,22 +230,26 @@ export class SqliteStore implements Store {
   /** Only a ticket's first use is a write: a bridge that reconnects with hundreds of tickets costs reads. */
   async resolveTickets(ticketHashes: readonly Hash[], holderHash: Hash, now: Instant): Promise<readonly TicketResolution[]> {
     let firstUses = 0;
+    const believed = this.notBeyond(now);
     const resolutions = await this.read(() =>
-      ticketHashes.map((hash) => resolveTicket(this.tables, hash, holderHash, now, () => (firstUses += 1))),
+      ticketHashes.map((hash) => resolveTicket(this.tables, hash, holderHash, believed, () => (firstUses += 1))),
     );
     if (firstUses === 0) return resolutions;
     return this.queue.write((effects) => {
       const bind = (number: number, id: string): void => this.tables.tickets.bind(number, id, holderHash, effects);
-      return ticketHashes.map((hash) => resolveTicket(this.tables, hash, holderHash, now, bind));
+      return ticketHashes.map((hash) => resolveTicket(this.tables, hash, holderHash, believed, bind));
     });
   }
 
   endByTickets(ticketHashes: readonly Hash[], holderHash: Hash, now: Instant): Promise<readonly TicketResolution[]> {
-    return this.queue.write((effects) => ticketHashes.map((hash) => endByTicket(this.tables, hash, holderHash, now, effects)));
+    return this.queue.write((effects) =>
+      ticketHashes.map((hash) => endByTicket(this.tables, hash, holderHash, this.notBeyond(now), effects)),
+    );
   }
 
   async claim(subscriptionId: string, taker: string, limit: number): Promise<ClaimResult> {
-    const options = { taker, limit, now: this.clock.now(), monotonic: this.clock.monotonic(), leaseMs: this.parts.leaseMs };
+    const now = this.clock.now();
+    const options = { taker, limit, now, believed: this.believed(), monotonic: this.clock.monotonic(), leaseMs: this.parts.leaseMs };
     const { result, subscription, cursor } = await this.read(() => claim(this.tables, subscriptionId, options));
     if (cursor === undefined) return result;
     try {
@@ -258,7 +268,8 @@ export class SqliteStore implements Store {
   }
 
   ack(acks: readonly Ack[], holderHash: Hash, now: Instant): Promise<readonly AckResult[]> {
-    return this.queue.write((effects) => acks.map((ack) => acknowledge(this.tables, ack, holderHash, now, effects)));
+    const times = { now, believed: this.believed() };
+    return this.queue.write((effects) => acks.map((ack) => acknowledge(this.tables, ack, holderHash, times, effects)));
   }
 
   async prune(now: Instant, retentionMs: number): Promise<boolean> {
@@ -286,6 +297,15 @@ export class SqliteStore implements Store {
       this.parts.database.close();
       this.parts.releaseOwnership();
     });
+  }
+
+  /** Else what an app ends while the clock is wrong would be left out, and be back afterwards. */
+  private notBeyond(now: Instant): Instant {
+    return Math.min(now, this.believed());
+  }
+
+  private believed(): Instant {
+    return this.time.at(this.clock.now(), this.clock.monotonic());
   }
 
   /** Reads run at once, on what is committed: no transaction is ever open between two turns of the event loop. */
@@ -377,7 +397,7 @@ export class SqliteStore implements Store {
     const search = searchReplay(this.tables, input);
     for (;;) {
       const { done, value: replay } = await this.read(() => search.next());
-      if (done === true) return this.queue.write((effects) => subscribe(this.tables, input, replay, effects));
+      if (done === true) return this.queue.write((effects) => subscribe(this.tables, input, replay, this.believed(), effects));
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

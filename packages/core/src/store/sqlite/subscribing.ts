@@ -41,6 +41,7 @@ export function subscribe(
   tables: SubscribingTables,
   input: SubscribeInput,
   replay: SearchedReplay | undefined,
+  believed: Instant,
   effects: Effects,
 ): SubscribeResult {
   const { calls, conversations, subscriptions, tickets } = tables;
@@ -55,7 +56,7 @@ export function subscribe(
   const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);
   // A closing that has yet to end it does so also where the event is open again: renewed, it would end behind its caller's back.
   const closing = same !== undefined && same.via !== "tool" && input.via !== "tool" && tables.accessChanges.isClosing(same);
-  const renews = same !== undefined && same.expires_at > input.now && !closing;
+  const renews = same !== undefined && same.expires_at > Math.min(input.now, believed) && !closing;
   if (same !== undefined && !renews) subscriptions.end(same, closing ? "revoked" : "expired", input.now, effects);
   if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
 

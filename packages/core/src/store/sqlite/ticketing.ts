@@ -13,12 +13,12 @@ export interface TicketingTables {
   readonly tickets: Tickets;
 }
 
-/** What a ticket stands for now. `bind` is called for one that is live and was never used. */
+/** What a ticket stands for at the believed time. `bind` is called for one that is live and was never used. */
 export function resolveTicket(
   tables: TicketingTables,
   ticketHash: Hash,
   holderHash: Hash,
-  now: Instant,
+  believed: Instant,
   bind: (number: number, subscriptionId: string) => void,
 ): TicketResolution {
   const use = tables.tickets.look(ticketHash, holderHash);
@@ -27,7 +27,7 @@ export function resolveTicket(
   if (row === undefined) return { kind: "unknown", ticketHash };
   const ended = (reason: EndedReason): TicketResolution => ({ kind: "ended", ticketHash, subscriptionId: row.id, reason });
   if (row.ended_at !== null) return ended(row.ended_reason ?? "ended");
-  if (row.expires_at <= now) return ended("expired");
+  if (row.expires_at <= believed) return ended("expired");
   if (isClosing(tables, row)) return ended("revoked");
   if (use.kind === "retired") return ended("replaced");
   if (use.kind === "unbound") bind(use.number, row.id);
