@@ -50,6 +50,12 @@ await build();
 const children = new Set();
 let leaving = false;
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void leave(0));
+// npm passes SIGTERM on to the shell it started this with, and to nothing else: the shell dies of it, and this would go on.
+const shell = process.ppid;
+if (process.env.npm_lifecycle_script?.includes("start.mjs"))
+  setInterval(() => {
+    if (process.ppid !== shell) void leave(0);
+  }, 500).unref();
 
 const core = await startCore();
 const mcpUrl = await startExample(core);
@@ -64,7 +70,8 @@ async function startCore() {
   const line = await firstLine(child, "core");
   const ready = JSON.parse(line);
   if (ready.error !== undefined) {
-    console.error(`The core didn't start: ${ready.error.message}`);
+    // `wakeshift dev` has an option for its folder; here it is the environment's.
+    console.error(`The core didn't start: ${ready.error.message.replaceAll("--data", "WAKESHIFT_HOME")}`);
     console.error(`\nOf npm start:\n${USAGE}`);
     await leave(1);
   }
