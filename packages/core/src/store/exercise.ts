@@ -19,6 +19,7 @@ import { exerciseSchedules } from "./exercise/schedules.ts";
 import { exerciseSubscribing } from "./exercise/subscribing.ts";
 import { exerciseTickets } from "./exercise/tickets.ts";
 import { exerciseAcks, exerciseClaims, exerciseOnce } from "./exercise/waking.ts";
+import { exerciseWrongClock } from "./exercise/wrong-clock.ts";
 import type { StoreUnderTest } from "./exercise/world.ts";
 import { World } from "./exercise/world.ts";
 
@@ -62,6 +63,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseOnce,
     exerciseEnding,
     exerciseExpiry,
+    exerciseWrongClock,
     exerciseRetention,
     exerciseForgetting,
     exerciseForgettingBesideOthers,

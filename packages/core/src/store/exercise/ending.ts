@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Exercise } from "./world.ts";
-import { DAY, hashOf, HOUR } from "./world.ts";
+import { hashOf, HOUR } from "./world.ts";
 
 export function exerciseEnding(exercise: Exercise): void {
   exercise("ends what matches every given field, and only that", async (world) => {
@@ -56,35 +56,6 @@ export function exerciseEnding(exercise: Exercise): void {
     const filter = { appId: "app_a", event: "crawl.finished", via: ["subscribe_events", "native"] as const };
     assert.equal(await world.store.endSubscriptions(filter, "revoked", world.clock.now()), 1);
     assert.deepEqual([(await world.resolve(tool.ticket)).kind, (await world.resolve(generic.ticket)).kind], ["live", "ended"]);
-  });
-
-  exercise("a wall clock that is weeks ahead for a moment ends nothing for good, and nothing is delivered meanwhile", async (world) => {
-    const subscribed = await world.subscribed({ newConversation: { id: "c", sessionHash: hashOf("s") } });
-    const gone = await world.subscribed();
-    await world.emit("before");
-    assert.deepEqual(await world.claim(subscribed), ["before"]);
-    world.clock.stepWall(21 * DAY);
-    world.clock.advance(12_000);
-    await world.emit("meanwhile");
-    assert.equal(await world.ack(subscribed, "before"), "ok");
-    const held = await world.store.claim(subscribed.subscription.id, "taker", 10);
-    assert.deepEqual([held.wakes, held.retryInMs !== undefined], [[], true]);
-    assert.equal((await world.resolve(subscribed.ticket)).kind, "live");
-    while (await world.store.prune(world.clock.now() - 21 * DAY, 7 * DAY));
-    assert.equal(await world.store.endSubscriptions({ appId: "app_a", id: gone.subscription.id }, "ended", world.clock.now()), 1);
-    world.clock.stepWall(-21 * DAY);
-    assert.deepEqual(await world.claim(subscribed), ["meanwhile"]);
-    assert.equal((await world.resolve(gone.ticket)).kind, "ended");
-  });
-
-  exercise("a wall clock that stays ahead for an hour is believed, and what expired by it ends", async (world) => {
-    const { ticket } = await world.subscribed();
-    world.clock.stepWall(21 * DAY);
-    await world.emit("e1");
-    world.clock.advance(HOUR);
-    assert.equal((await world.emit("e2")).matched, 0);
-    const resolution = await world.resolve(ticket);
-    assert.deepEqual([resolution.kind, resolution.kind === "ended" ? resolution.reason : ""], ["ended", "expired"]);
   });
 
   exercise("what ended is not delivered any more, a leased wake included, and its lease is gone", async (world) => {
