@@ -6,7 +6,17 @@ const NOT_RUN = new Set(["skip", "todo"]);
 const ID = /\b(?:seed-\d+|PC-\d+)\b/g;
 
 /**
- * The rule ids that titles of tests which run cite. Comments, other texts, skipped tests and tests yet to write don't count.
+ * The rule ids in the title of a test.
+ * @param {string} title
+ * @returns {readonly string[]}
+ */
+export function idsIn(title) {
+  return title.match(ID) ?? [];
+}
+
+/**
+ * The rule ids that titles of tests cite. Comments, other texts, skipped tests and tests yet to write don't count. Whether the others
+ * ran, only a report knows.
  * @param {string} path for messages and the choice of grammar
  * @param {string} text
  * @returns {readonly string[]}
@@ -21,7 +31,7 @@ export function citedIds(path, text) {
       const names = namesOf(node.expression);
       if (TEST_FUNCTIONS.has(String(names[0]))) {
         if (names.some((name) => NOT_RUN.has(name))) return;
-        for (const id of titleOf(node.arguments[0]).match(ID) ?? []) ids.add(id);
+        for (const id of idsIn(titleOf(node.arguments[0]))) ids.add(id);
       }
     }
     ts.forEachChild(node, visit);

@@ -1,19 +1,30 @@
 // @ts-check
 /** @typedef {import("./judge-coverage.mjs").Requirement & { languages: readonly string[] }} Requirement */
+import { scriptOf } from "./cite.mjs";
 
 /**
- * What of the rules of TypeScript is proved by a test, for people: how many, which due ones lack one, which aren't due yet.
+ * What of the rules of TypeScript is proved by a test, for people: how many, which are left to another run, which due ones lack a test,
+ * which aren't due yet.
  * @param {readonly Requirement[]} requirements
  * @param {readonly { id: string }[]} uncited
+ * @param {import("./cite.mjs").Proof} proof
  * @returns {string} whole lines
  */
-export function coverageReport(requirements, uncited) {
+export function coverageReport(requirements, uncited, { proven, elsewhere }) {
   const ours = requirements.filter(({ languages }) => languages.includes("typescript"));
   const lacking = new Set(uncited.map(({ id }) => id));
   const due = ours.filter((requirement) => requirement.due === "now");
   const without = due.filter(({ id }) => lacking.has(id));
   const later = ours.filter((requirement) => requirement.due === "later");
-  const lines = [`TypeScript rules with a citing test: ${due.length - without.length} of ${due.length} due`];
+  const ran = due.filter(({ id }) => proven.has(id));
+  const lines = [`TypeScript rules proven by a test that ran and passed: ${ran.length} of ${due.length} due`];
+  /** @type {Map<string, Requirement[]>} */
+  const others = new Map();
+  for (const rule of due.filter(({ id }) => !proven.has(id))) {
+    const script = (elsewhere.get(rule.id) ?? []).map(scriptOf)[0];
+    if (script !== undefined) others.set(script, [...(others.get(script) ?? []), rule]);
+  }
+  for (const [script, rules] of others) lines.push(`  proven by npm run ${script}: ${names(rules)}`);
   if (without.length > 0) lines.push(`  without one: ${names(without)}`);
   if (later.length > 0) lines.push(`  not yet due: ${names(later)}`);
   return `${lines.join("\n")}\n`;
