@@ -26,6 +26,7 @@ try {
   for (const one of packed) {
     console.log(`${one.name} ${one.unpackedSize} bytes in ${one.files.length} files`);
     for (const fault of judgeFiles(one, CEILINGS)) faults.push(`${one.name} ${fault}`);
+    readContents(one);
     await lint(one);
     checkTypes(one);
   }
@@ -59,6 +60,16 @@ function pack(folder) {
   mkdirSync(unpacked, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
   return { ...packed, exports, tarball, unpacked };
+}
+
+/** @param {Package} one */
+function readContents({ name, files, unpacked }) {
+  const read = (/** @type {string} */ path) => readFileSync(join(unpacked, path), "utf8");
+  for (const { path } of files)
+    if (/\.(js|ts)$/.test(path) && /^\/\/# sourceMappingURL=/m.test(read(path)))
+      faults.push(`${name} would publish ${path}, which names a source map that is not published. Compile without source maps.`);
+  if (files.some(({ path }) => path === "LICENSE") && read("LICENSE") !== readFileSync(join(root, "LICENSE"), "utf8"))
+    faults.push(`${name} has another LICENSE than the workspace. Copy that one.`);
 }
 
 /** @param {Package} one */

@@ -11,6 +11,7 @@ const FOREIGN = [
   { pattern: /\.test\./, what: "a test" },
   { pattern: /(^|\/)(src|fixtures)\//, what: "source or test data" },
   { pattern: /tsbuildinfo$/, what: "the compiler's notes" },
+  { pattern: /\.map$/, what: "a map to sources that are not published" },
   { pattern: /(^|\/)(\.env|.*\.(db|sqlite|pem|key))$/, what: "data or a secret" },
 ];
 
@@ -34,6 +35,8 @@ export function judgeFiles(packed, ceilings) {
     const foreign = FOREIGN.find(({ pattern }) => pattern.test(path));
     if (foreign !== undefined) faults.push(`would publish ${path}, which is ${foreign.what}. Correct "files" in its package.json.`);
   }
+  for (const needed of ["LICENSE", "README.md"])
+    if (!packed.files.some(({ path }) => path === needed)) faults.push(`has no ${needed}. Put one into its folder.`);
   if (!packed.files.some(({ path }) => path.startsWith("dist/"))) faults.push("holds nothing of dist/. Build before packing: npx tsc -b");
   return faults;
 }

@@ -4,7 +4,7 @@ import { judgeFiles } from "./judge-files.mjs";
 const PACKED = {
   name: "@x/a",
   unpackedSize: 100,
-  files: [{ path: "package.json" }, { path: "dist/index.js" }, { path: "dist/index.d.ts" }],
+  files: [{ path: "package.json" }, { path: "LICENSE" }, { path: "README.md" }, { path: "dist/index.js" }, { path: "dist/index.d.ts" }],
 };
 
 function judge(changes: Partial<typeof PACKED>): readonly string[] {
@@ -21,7 +21,7 @@ describe("what a package publishes", () => {
     expect(judge({ name: "@x/b" })).toEqual([expect.stringContaining("no byte ceiling")]);
   });
 
-  it.each(["dist/a.test.js", "src/a.ts", "dist/.tsbuildinfo", "dist/fixtures/a.json", ".env", "dist/dev.sqlite"])(
+  it.each(["dist/a.test.js", "src/a.ts", "dist/.tsbuildinfo", "dist/fixtures/a.json", ".env", "dist/dev.sqlite", "dist/index.js.map"])(
     "may not hold %s",
     (path) => {
       expect(judge({ files: [...PACKED.files, { path }] })).toEqual([expect.stringContaining(`would publish ${path}`)]);
@@ -29,6 +29,11 @@ describe("what a package publishes", () => {
   );
 
   it("may not lack the build", () => {
-    expect(judge({ files: [{ path: "package.json" }] })).toEqual([expect.stringContaining("nothing of dist/")]);
+    const files = PACKED.files.filter(({ path }) => !path.startsWith("dist/"));
+    expect(judge({ files })).toEqual([expect.stringContaining("nothing of dist/")]);
+  });
+
+  it.each(["LICENSE", "README.md"])("may not lack its %s", (name) => {
+    expect(judge({ files: PACKED.files.filter(({ path }) => path !== name) })).toEqual([`has no ${name}. Put one into its folder.`]);
   });
 });
