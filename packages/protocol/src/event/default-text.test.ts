@@ -4,6 +4,7 @@ import { defaultText } from "./default-text.ts";
 test.each([
   ["A crawl finished", '{"status":"done"}', 'A crawl finished: {"status":"done"}'],
   ["A crawl finished. ", "1", "A crawl finished: 1"],
+  ["Build 1.2: it ended...", "1", "Build 1.2: it ended: 1"],
   ["A crawl finished:", "{}", "A crawl finished."],
   ["A crawl finished", "null", "A crawl finished."],
   ["It is over", "🦄".repeat(200), `It is over: ${"🦄".repeat(200)}`],

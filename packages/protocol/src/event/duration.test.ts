@@ -21,6 +21,12 @@ describe("durations", () => {
     );
   });
 
+  it("are refused by their own words, a long text by its beginning", () => {
+    expect(() => parseDuration(-1)).toThrow(/^-1 is/);
+    expect(() => parseDuration("soon")).toThrow(/^"soon" is/);
+    expect(() => parseDuration("x".repeat(41))).toThrow(`"${"x".repeat(40)}" is`);
+  });
+
   it("are not anything else, and the refusal names the value and what to write", () => {
     const wrong = ["", "10", "m", "1.5h", "-1s", "+1s", " 1s", "1 s", "1S", "1h30m", "01s", "1e3ms", "9999999999999999d", "1s\n"];
     for (const value of [...wrong, -1, 0.5, Number.NaN, Infinity, 2 ** 53, null, undefined, {}, true]) {

@@ -11,14 +11,14 @@ const TEXT = /^(0|[1-9][0-9]{0,15})(ms|s|m|h|d)$/;
  */
 export function parseDuration(value: number | string): number {
   const milliseconds = typeof value === "string" ? parseText(value) : value;
-  if (typeof milliseconds !== "number" || !Number.isSafeInteger(milliseconds) || milliseconds < 0) {
+  if (!Number.isSafeInteger(milliseconds) || milliseconds < 0) {
     const shown = typeof value === "number" ? String(value) : JSON.stringify(String(value).slice(0, 40));
     throw new WakeshiftError("bad_request", `${shown} is no duration. Write whole milliseconds, or a text like "90s", "10m", "24h", "7d".`);
   }
   return milliseconds;
 }
 
-function parseText(text: string): number | undefined {
-  const [, count, unit] = TEXT.exec(text) ?? [];
-  return count === undefined || unit === undefined ? undefined : Number(count) * (UNITS[unit] ?? Number.NaN);
+function parseText(text: string): number {
+  const [, count = "", unit = ""] = TEXT.exec(text) ?? [];
+  return Number(count) * (UNITS[unit] ?? Number.NaN);
 }

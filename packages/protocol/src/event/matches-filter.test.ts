@@ -16,6 +16,7 @@ describe("filters", () => {
   it("match nothing where the name is nowhere, or the payload is no object", () => {
     for (const payload of [{}, null, "main", ["main"], 3]) expect(matchesFilter({ branch: "main" }, {}, payload)).toBe(false);
     expect(matchesFilter({ 0: "m" }, {}, ["m"])).toBe(false);
+    expect(matchesFilter({ length: 4 }, {}, "main")).toBe(false);
   });
 
   it("need every field, and compare by value, not by identity or coercion", () => {

@@ -17,6 +17,7 @@ describe("comparing what values are taken", () => {
     ["nothing said of it", { ...of(string), properties: {} }],
     ["another name required", { ...of(string), required: ["site"] }],
     ["another definition it refers to", of({ $ref: "#/$defs/job" }, { $defs: { job: { type: "number" } } })],
+    ["another limit", of({ type: "object", maxProperties: 1 })],
     ["a name that is a keyword of descriptions elsewhere", of({ type: "object", properties: { description: { type: "number" } } })],
   ])("tells %s", (_what, other) => {
     for (const one of [of(string), of({ $ref: "#/$defs/job" }, { $defs: { job: string } }), of({ type: "object" })]) {
@@ -33,6 +34,22 @@ describe("comparing what values are taken", () => {
     ["what is said of all of them together", of(string, { additionalProperties: false, minProperties: 1, description: "d" })],
   ])("tells no difference in %s", (_what, other) => {
     expect(takeAlike(of(string), other)).toBe(true);
+  });
+});
+
+describe("comparing what values are taken inside of a schema", () => {
+  const alike = (one: object, other: object): boolean => takeAlike(of(one), of(other));
+
+  it("tells no difference in descriptions of a list's items, of alternatives, or of named parts", () => {
+    expect(alike({ items: { type: "string", title: "One" } }, { items: { type: "string" } })).toBe(true);
+    expect(alike({ anyOf: [{ type: "string", title: "One" }] }, { anyOf: [{ type: "string" }] })).toBe(true);
+    expect(alike({ properties: { a: { title: "One" } } }, { properties: { a: {} } })).toBe(true);
+  });
+
+  it("tells another limit, another constant, and another named part, also where its name is a keyword of descriptions", () => {
+    expect(alike({ maxLength: 5 }, { maxLength: 6 })).toBe(false);
+    expect(alike({ const: { title: "One" } }, { const: { title: "Other" } })).toBe(false);
+    expect(alike({ properties: { title: string } }, { properties: {} })).toBe(false);
   });
 });
 

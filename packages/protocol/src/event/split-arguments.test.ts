@@ -14,7 +14,7 @@ describe("splitting arguments", () => {
   });
 
   it("leaves out what is undefined and keeps null", () => {
-    expect(splitArguments({ required: ["a", "b"] }, { a: undefined, b: null, c: undefined })).toEqual({
+    expect(splitArguments({ required: ["a", "b"] }, { a: undefined, b: null, c: undefined })).toStrictEqual({
       required: { b: null },
       optional: {},
     });
@@ -43,5 +43,6 @@ describe("comparing what is required", () => {
     expect(hasRequired({ required: ["a", "toString"] }, { a: null })).toBe(false);
     expect(hasRequired({ required: ["a"] }, { a: null, b: 1 })).toBe(true);
     expect(hasRequired({}, {})).toBe(true);
+    expect(hasRequired({ required: ["a", 1] }, { a: null })).toBe(true);
   });
 });
