@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { registerLocalCore } from "@wakeshift/bridge";
+import type { TrustAnswer } from "@wakeshift/bridge";
 import { formatSecret } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
@@ -46,9 +47,11 @@ describe("no core is contacted before its origin is allowed", () => {
     expect((await bridge.call("POST", "/v1/allow", { origin: stranger.url })).status).toBe(200);
     await until("the first connection", () => stranger.connections() > 0);
     await bridge.call("POST", "/v1/deny", { origin: stranger.url });
-    expect(await bridge.status()).toMatchObject({ subscriptions: 0, waiting_for_answer: [], unsent_acks: 0 });
+    expect(await bridge.status()).toMatchObject({ waiting_for_answer: [], muted: [{ origin: stranger.url }], unsent_acks: 0 });
     const before = stranger.connections();
-    expect(await bridge.report([], { results })).toMatchObject({ accepted: 0, refused: 1, live: 0 });
+    const denied = await bridge.report([], { results: [resultOf([entryOf(stranger.url)])], can_notice: true });
+    expect(denied).toMatchObject({ accepted: 1, waiting: [] });
+    expect(denied.notice).toBeUndefined();
     await bridge.report([], { conversation: "another", results: [resultOf([entryOf(stranger.url)])] });
     await bridge.take({ conversation: "another", wait_ms: 1_000 });
     expect(stranger.connections()).toBe(before);
@@ -83,10 +86,13 @@ describe("no core is contacted before its origin is allowed", () => {
     const core = await startWorld();
     const bridge = await startBridgeWorld();
     await core.addApp("Other");
-    await bridge.call("POST", "/v1/allow", { origin: core.url, app: "app_other" });
     const subscribed = await subscribe(core.app);
     const honest = subscribed.body.addition.meta["ai.wakeshift/subscription"][0];
+    const allowed = entryOf(core.url, { app: { id: "app_other", name: "Other" } });
     expect(await bridge.report([], { results: [resultOf([honest])] })).toMatchObject({ waiting: [core.url] });
+    await bridge.report([], { conversation: "other", results: [resultOf([allowed])] });
+    expect((await bridge.call("POST", "/v1/allow", { origin: core.url, app: "app_other" })).status).toBe(200);
+    await until("the made-up ticket to be refused", async () => (await bridge.status()).subscriptions === 1);
     const lying = await subscribe(core.app);
     const entry = { ...lying.body.addition.meta["ai.wakeshift/subscription"][0], app: { id: "app_other", name: "Other" } };
     await bridge.report([], { conversation: "lied-to", results: [resultOf([entry])] });
@@ -99,6 +105,77 @@ describe("no core is contacted before its origin is allowed", () => {
     await until("the ticket to be ended", async () => (await bridge.status()).subscriptions === 1);
     expect(await bridge.take({ conversation: "lied-to" })).toEqual({ wake: null, live: 0, leave: true });
     expect((await bridge.status()).pending).toEqual([]);
+  });
+
+  test("a denial mutes what is subscribed: nothing comes, status names the command, and once allowed again what was emitted meanwhile arrives", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await until("the stream", async () => (await bridge.status()).cores[0]?.connected);
+    expect((await bridge.call<TrustAnswer>("POST", "/v1/deny", { origin: core.url })).body).toMatchObject({
+      subscriptions: 1,
+      others: "denied",
+    });
+    const [first, second] = [await emit(core.app), await emit(core.app)];
+    expect((await bridge.take({ wait_ms: 700 })).wake).toBeNull();
+    expect(await bridge.status()).toMatchObject({
+      subscriptions: 1,
+      pending: [],
+      muted: [{ origin: core.url, subscriptions: 1 }],
+      cores: [{ connected: false, detail: "muted, since you denied it" }],
+    });
+    await bridge.call("POST", "/v1/allow", { origin: core.url });
+    const occurrences: string[] = [];
+    while (occurrences.length < 2) {
+      const { wake } = await bridge.take();
+      occurrences.push(...(wake?.occurrences ?? []));
+      await bridge.outcome(wake?.delivery ?? "", "seen");
+    }
+    expect(occurrences).toEqual([first, second]);
+    expect((await bridge.status()).muted).toEqual([]);
+  });
+
+  test("a wake that was handed before its core was denied isn't shown a second time after it is allowed again", async () => {
+    const core = await startWorld({ leaseMs: 500 });
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await emit(core.app);
+    const { wake } = await bridge.take();
+    await bridge.call("POST", "/v1/deny", { origin: core.url });
+    expect(await bridge.outcome(wake?.delivery ?? "", "seen")).toEqual({ known: true });
+    await bridge.call("POST", "/v1/allow", { origin: core.url });
+    await until("the ack got through", async () => (await bridge.status()).unsent_acks === 0);
+    const next = await emit(core.app);
+    expect((await bridge.take()).wake?.occurrences).toEqual([next]);
+  });
+
+  test("the newest answer wins: a denied core wakes nobody, whatever was allowed of it before", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld();
+    await bridge.report([await subscribe(core.app)]);
+    await bridge.call("POST", "/v1/allow", { origin: core.url, app: core.appId });
+    await until("the stream", async () => (await bridge.status()).cores[0]?.connected);
+    await bridge.call("POST", "/v1/deny", { origin: core.url });
+    await emit(core.app);
+    expect((await bridge.take({ wait_ms: 700 })).wake).toBeNull();
+    expect((await bridge.status()).cores).toMatchObject([{ allowed: false, connected: false }]);
+  });
+
+  test("an app is denied by the name that every screen shows, or by its id; an unknown one is refused with those that are known", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    const deny = (app: string): Promise<{ status: number; body: any }> => bridge.call("POST", "/v1/deny", { origin: core.url, app });
+    const unknown = await deny("crawler");
+    expect([unknown.status, unknown.body.error.code]).toEqual([400, "bad_request"]);
+    expect(unknown.body.error.message).toContain(`Known: Crawler (${core.appId}).`);
+    expect((await bridge.call<any>("POST", "/v1/allow", { origin: core.url, app: "app_1" })).status).toBe(400);
+    for (const app of ["Crawler", core.appId]) {
+      const denied = await deny(app);
+      expect(denied.body).toEqual({ origin: core.url, app: { id: core.appId, name: "Crawler" }, subscriptions: 1, others: "allowed" });
+      expect((await bridge.status()).muted).toEqual([{ origin: core.url, app: { id: core.appId, name: "Crawler" }, subscriptions: 1 }]);
+      await bridge.call("POST", "/v1/allow", { origin: core.url, app });
+    }
   });
 
   test("refuses entries that aren't well formed, or not the tool's own", async () => {

@@ -100,6 +100,14 @@ export interface HeldStatus {
   readonly because: "other_core" | "unproven";
 }
 
+/** Subscriptions at a core that their user denied. */
+export interface MutedStatus {
+  readonly origin: string;
+  /** The one app that is denied. Absent: the core as a whole is. */
+  readonly app?: { readonly id: string; readonly name: string };
+  readonly subscriptions: number;
+}
+
 /** A wake that hasn't reached its conversation yet, and where it stands. */
 export interface PendingStatus {
   readonly occurrence: string;
@@ -108,7 +116,7 @@ export interface PendingStatus {
   readonly conversation: string;
   /** ISO 8601. */
   readonly since: string;
-  readonly state: "queued" | "leased" | "conversation_closed" | "over_budget" | "failed" | "no_taker";
+  readonly state: "queued" | "leased" | "conversation_closed" | "over_budget" | "failed" | "no_taker" | "muted";
   readonly detail: string;
 }
 
@@ -136,6 +144,8 @@ export interface StatusAnswer {
   readonly cores: readonly CoreStatus[];
   readonly subscriptions: number;
   readonly waiting_for_answer: readonly { readonly origin: string; readonly apps: readonly string[]; readonly subscriptions: number }[];
+  /** What is kept, and neither contacted nor shown, since the user denied it. Absent from an older bridge. */
+  readonly muted?: readonly MutedStatus[];
   readonly pending: readonly PendingStatus[];
   readonly unsent_acks: number;
   /** Absent: none was handed over on this machine yet. */
@@ -163,7 +173,7 @@ export interface EndAnswer {
 /** `POST /v1/allow`, `POST /v1/deny` */
 export interface TrustRequest {
   readonly origin: string;
-  /** Only this app (id) of the core. */
+  /** Only this app of the core, by id or name. */
   readonly app?: string;
 }
 
@@ -171,6 +181,10 @@ export interface TrustAnswer {
   readonly origin: string;
   /** Subscriptions this answer concerns. */
   readonly subscriptions: number;
+  /** Whom the answer is about. Absent: every app of the core. */
+  readonly app?: { readonly id: string; readonly name: string };
+  /** What holds for apps of this core without an answer of their own. */
+  readonly others: "allowed" | "denied" | "waiting";
 }
 
 /** `GET /v1/occurrences/ID` */

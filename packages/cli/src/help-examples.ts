@@ -73,12 +73,13 @@ Example:
 
 Examples:
   wakeshift allow https://wake.example.com
-  wakeshift allow https://wake.example.com --app app_1234       only this app; its id stands in \`wakeshift status\``,
-  "wakeshift deny": `What is subscribed there is dropped, and the core isn't contacted any more. \`wakeshift allow\` takes it back.
+  wakeshift allow https://wake.example.com --app Crawler        only this app, by its name or id`,
+  "wakeshift deny": `What is subscribed there is kept, muted: the core isn't contacted any more. \`wakeshift allow\` unmutes it, \`wakeshift end\` ends one subscription.
+An answer about a core replaces those about its apps.
 
 Examples:
   wakeshift deny https://wake.example.com
-  wakeshift deny https://wake.example.com --app app_1234`,
+  wakeshift deny https://wake.example.com --app Crawler`,
   "wakeshift list": `Example:
   wakeshift list`,
   "wakeshift end": `Examples:

@@ -196,7 +196,7 @@ function addMachineCommands(program: Command, act: Acting): void {
     .command("allow")
     .description("let a core, or one app of it, wake this machine's conversations")
     .argument("<origin>", "the core's origin, such as https://wake.example.com")
-    .option("--app <id>", "only this app of it")
+    .option("--app <app>", "only this app of it, by name or id")
     .addOption(jsonOption())
     .action((origin: string, options: { app?: string; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/trust.ts")).allow(origin, options, output)),
@@ -205,7 +205,7 @@ function addMachineCommands(program: Command, act: Acting): void {
     .command("deny")
     .description("no longer let a core, or one app of it, wake this machine's conversations")
     .argument("<origin>", "the core's origin, such as https://wake.example.com")
-    .option("--app <id>", "only this app of it")
+    .option("--app <app>", "only this app of it, by name or id")
     .addOption(jsonOption())
     .action((origin: string, options: { app?: string; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/trust.ts")).deny(origin, options, output)),

@@ -122,18 +122,18 @@ export function endSubscription(id: string, env: NodeJS.ProcessEnv = process.env
 }
 
 /**
- * Lets a core, or one app of it, wake this machine's conversations.
+ * Lets a core, or one app of it, by id or name, wake this machine's conversations.
  *
- * @throws WakeshiftError `bad_request` for an address that is none.
+ * @throws WakeshiftError `bad_request` for an address that is not valid, or an app that isn't known.
  */
 export function allowOrigin(origin: string, app?: string, env: NodeJS.ProcessEnv = process.env): Promise<TrustAnswer> {
   return post(env, "/v1/allow", app === undefined ? { origin } : { origin, app });
 }
 
 /**
- * Refuses a core, or one app of it, and drops what is subscribed there.
+ * Refuses a core, or one app of it, by id or name. What is subscribed there is kept, muted.
  *
- * @throws WakeshiftError `bad_request` for an address that is none.
+ * @throws WakeshiftError `bad_request` for an address that is not valid, or an app that isn't known.
  */
 export function denyOrigin(origin: string, app?: string, env: NodeJS.ProcessEnv = process.env): Promise<TrustAnswer> {
   return post(env, "/v1/deny", app === undefined ? { origin } : { origin, app });

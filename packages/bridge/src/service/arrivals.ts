@@ -45,7 +45,8 @@ export class Arrivals {
   async wake(base: string, wake: Wake): Promise<void> {
     const { pending, trust, clock, log } = this.#parts;
     const ticket = this.#ticketOf(base, wake);
-    if (ticket === undefined) return;
+    // Of a muted one, the core keeps what isn't acked.
+    if (ticket === undefined || trust.decide(ticket.origin, ticket.app.id) === "denied") return;
     if (trust.decide(ticket.origin, wake.app.id) !== "allowed") {
       log("a ticket belongs to another app than its result said; it is ended", { base, app: wake.app.id, subscription: ticket.id });
       this.#forget(ticket);
@@ -80,11 +81,10 @@ export class Arrivals {
   async #keep(base: string, wake: Wake, arrived: PendingWake): Promise<void> {
     const { pending, occurrences, trust } = this.#parts;
     if (!(await this.#write(base, wake)) || (await this.#isKnown(arrived))) return;
-    // Its ticket may have ended while its content was written.
-    if (this.#ticketOf(base, wake) === undefined) {
-      if (trust.decide(new URL(base).origin, wake.app.id) === "denied") occurrences.remove(base, wake.app.id, wake.occurrence);
-      return;
-    }
+    // It may have been denied, or its ticket may have ended, while its content was written.
+    const isDenied = trust.decide(new URL(base).origin, wake.app.id) === "denied";
+    if (isDenied) occurrences.remove(base, wake.app.id, wake.occurrence);
+    if (isDenied || this.#ticketOf(base, wake) === undefined) return;
     pending.put(arrived);
     void pending.save();
     this.#parts.onChange(arrived.program, arrived.conversation);
@@ -153,29 +153,30 @@ export class Arrivals {
     await this.#parts.send([...foreign, ...superseded].map((ticket) => endingOf(ticket, this.#parts.clock.now())));
   }
 
-  /** Ends subscriptions from this side, at the core too where `tell` says so. @returns false where that isn't on disk yet. */
-  async end(tickets: readonly Ticket[], tell: boolean): Promise<boolean> {
+  /** Ends subscriptions from this side, and at their core. @returns false where that isn't on disk yet. */
+  async end(tickets: readonly Ticket[]): Promise<boolean> {
     const { subscriptions, clock } = this.#parts;
     for (const ticket of tickets) this.#forget(ticket);
     const saved = await subscriptions.save();
-    if (tell) {
-      await this.#parts.send(tickets.map((ticket) => endingOf(ticket, clock.now())));
-    }
+    await this.#parts.send(tickets.map((ticket) => endingOf(ticket, clock.now())));
     return saved;
   }
 
-  /** Lets go of every ticket and pending wake that the user's answers refuse, and tells no core. @returns false where that isn't on disk yet. */
-  async endDenied(): Promise<boolean> {
-    const { subscriptions, pending, occurrences, trust } = this.#parts;
-    const refused = subscriptions.tickets.all().filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "denied");
-    // What came by a ticket that is gone already is refused too.
-    for (const wake of pending.all()) {
-      if (trust.decide(new URL(wake.base).origin, wake.app) !== "denied") continue;
+  /**
+   * Lets go of pending wakes that the user's answers refuse: the core keeps them, unacked, and offers them again once it may. One
+   * that a program was given already stays, so that it isn't shown a second time. @returns false if that isn't on disk yet.
+   */
+  async letGoOfDenied(): Promise<boolean> {
+    const { pending, occurrences, trust } = this.#parts;
+    const refused = pending.all().filter((wake) => trust.decide(new URL(wake.base).origin, wake.app) === "denied");
+    const [given, waiting] = [refused.filter((wake) => wake.delivery !== undefined), refused.filter((wake) => wake.delivery === undefined)];
+    for (const wake of waiting) {
       pending.remove(wakeKey(wake));
-      occurrences.remove(wake.base, wake.app, wake.occurrence);
+      const isShared = given.some((one) => one.base === wake.base && one.app === wake.app && one.occurrence === wake.occurrence);
+      if (!isShared) occurrences.remove(wake.base, wake.app, wake.occurrence);
       this.#parts.onChange(wake.program, wake.conversation);
     }
-    return (await Promise.all([this.end(refused, false), pending.save()])).every(Boolean);
+    return pending.save();
   }
 
   /** Lets go of what ran out by `now` while nobody was there to take it, and of tickets of cores that never told their end. */

@@ -31,6 +31,8 @@ import { makePrivateFolder } from "../files/private-folder.ts";
 import { Settings } from "../state/settings.ts";
 import type { StateReports } from "../files/state-reports.ts";
 import { Subscriptions } from "../state/subscriptions.ts";
+import { findApp } from "../trust/find-app.ts";
+import type { TrustRule } from "../trust/trust-decision.ts";
 import { Trust } from "../trust/trust.ts";
 import { CoreHttp } from "../stream/core-http.ts";
 import { Dispatcher } from "../wakes/dispatcher.ts";
@@ -203,7 +205,7 @@ export class Bridge {
       settings: this.#settings,
       outbox: this.#outbox,
       cores: this.#cores,
-      stateOf: (wake) => this.#dispatcher.stateOf(wake),
+      stateOf: (wake) => (this.#isMuted(wake) ? { state: "muted", detail: "" } : this.#dispatcher.stateOf(wake)),
       identity: { pid: process.pid, version: this.#options.version, since: this.#since },
       supervisor: this.#options.supervisor,
     });
@@ -221,32 +223,32 @@ export class Bridge {
         "unknown_subscription",
         `No subscription ${id.slice(0, 80)} on this machine. \`wakeshift list\` shows those there are.`,
       );
-    const saved = await this.#arrivals.end(tickets, true);
+    const saved = await this.#arrivals.end(tickets);
     this.#cores.refresh();
     requireSaved(saved);
     return { ended: new Set(tickets.map((ticket) => `${ticket.base} ${ticket.id}`)).size };
   }
 
   async allow(request: TrustRequest): Promise<TrustAnswer> {
-    const rule = ruleOf(request);
-    const answered = this.#trust.answer("allow", rule);
+    const subject = this.#subjectOf(request);
+    const answered = this.#trust.answer("allow", ruleOf(subject));
     // Whoever is told that what answers can't prove itself, and still allows it, means just that.
-    if (this.#cores.isUnproven(rule.origin)) this.#localCores.waiveProof(rule.origin);
+    if (this.#cores.isUnproven(subject.origin)) this.#localCores.waiveProof(subject.origin);
     this.#cores.refresh();
+    this.#dispatcher.pumpAll();
     requireSaved(await answered);
-    return { origin: rule.origin, subscriptions: this.#concerned(rule).length };
+    return this.#trustAnswer(subject);
   }
 
-  /** What is subscribed there is dropped, and its core isn't contacted any more, not even to say so. */
+  /** What is subscribed there is kept, but muted: its core isn't contacted any more, not even to say so. */
   async deny(request: TrustRequest): Promise<TrustAnswer> {
-    const rule = ruleOf(request);
-    const concerned = this.#concerned(rule);
+    const subject = this.#subjectOf(request);
     // Counts from here on; that all of it is on disk is waited for afterwards.
-    const answered = this.#trust.answer("deny", rule);
-    const dropped = this.#cores.dropDenied();
-    const ended = this.#arrivals.endDenied();
-    requireSaved((await Promise.all([answered, dropped, ended])).every(Boolean));
-    return { origin: rule.origin, subscriptions: concerned.length };
+    const answered = this.#trust.answer("deny", ruleOf(subject));
+    this.#cores.refresh();
+    const muted = this.#arrivals.letGoOfDenied();
+    requireSaved((await Promise.all([answered, muted])).every(Boolean));
+    return this.#trustAnswer(subject);
   }
 
   occurrence(id: string): OccurrenceAnswer {
@@ -304,8 +306,13 @@ export class Bridge {
     return this.#time.at(clock.now(), clock.monotonic());
   }
 
+  #isMuted(wake: PendingWake): boolean {
+    return this.#trust.decide(new URL(wake.base).origin, wake.app) !== "allowed";
+  }
+
   /** A ticket that is gone has been delivered or replaced: else its wakes were dropped with it. */
   #mayShow(wake: PendingWake): boolean {
+    if (this.#isMuted(wake)) return false;
     const now = this.#options.clock.now();
     return wake.subscriptions.some(
       (one) => (this.#subscriptions.tickets.find(wake.base, one.ticketId)?.expiresAt ?? Number.POSITIVE_INFINITY) > now,
@@ -352,10 +359,21 @@ export class Bridge {
     });
   }
 
-  #concerned(rule: { readonly origin: string; readonly app?: string }): ReturnType<Subscriptions["tickets"]["all"]> {
-    return this.#subscriptions.tickets
+  /** @throws WakeshiftError `bad_request` for an address that is not valid, or an app that isn't known */
+  #subjectOf(request: TrustRequest): TrustSubject {
+    const { origin } = parseCoreUrl(request.origin);
+    if (request.app === undefined) return { origin };
+    const subscribed = this.#subscriptions.tickets.all().filter((ticket) => ticket.origin === origin);
+    const answered = this.#trust.appsOf(origin).map((id) => ({ id, name: id }));
+    return { origin, app: findApp([...answered, ...subscribed.map((ticket) => ticket.app)], request.app, origin) };
+  }
+
+  #trustAnswer(subject: TrustSubject): TrustAnswer {
+    const { origin, app } = subject;
+    const subscriptions = this.#subscriptions.tickets
       .current()
-      .filter((ticket) => ticket.origin === rule.origin && (rule.app === undefined || ticket.app.id === rule.app));
+      .filter((ticket) => ticket.origin === origin && (app === undefined || ticket.app.id === app.id)).length;
+    return { ...subject, subscriptions, others: this.#trust.decideOthers(origin) };
   }
 
   /** A fault in one thing stops nothing else. */
@@ -382,7 +400,9 @@ export class Bridge {
   }
 }
 
-function ruleOf(request: TrustRequest): { origin: string; app?: string } {
-  const { origin } = parseCoreUrl(request.origin);
-  return request.app === undefined ? { origin } : { origin, app: request.app };
+/** What an answer of the user is about: a core, or one app of it. */
+type TrustSubject = Pick<TrustAnswer, "origin" | "app">;
+
+function ruleOf({ origin, app }: TrustSubject): TrustRule {
+  return app === undefined ? { origin } : { origin, app: app.id };
 }

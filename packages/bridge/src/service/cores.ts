@@ -60,18 +60,11 @@ export class Cores {
     }
   }
 
-  /** Keeps errands, but for what is denied, and sends them as soon as the core takes them. */
+  /** Keeps errands, and sends them as soon as the user allows it and the core takes them. */
   async send(errands: readonly Errand[]): Promise<void> {
-    const kept = errands.filter((errand) => !this.#isDenied(errand));
-    if (kept.length === 0) return;
-    await this.#parts.outbox.add(kept);
+    if (errands.length === 0) return;
+    await this.#parts.outbox.add(errands);
     this.refresh();
-  }
-
-  /** Lets go of links and errands of what is denied. Nothing is sent to it from now on, whatever becomes of the disk. */
-  async dropDenied(): Promise<boolean> {
-    this.refresh();
-    return await this.#parts.outbox.drop((errand) => this.#isDenied(errand));
   }
 
   /** Whether something answers at this origin that can't prove to be the core noted there. */
@@ -96,10 +89,6 @@ export class Cores {
     const { origin } = new URL(errand.base);
     const { trust } = this.#parts;
     return errand.app === undefined ? trust.mayContact(origin) : trust.decide(origin, errand.app) === "allowed";
-  }
-
-  #isDenied(errand: Errand): boolean {
-    return !this.#mayCarry(errand) && this.#parts.trust.decide(new URL(errand.base).origin, errand.app ?? "") === "denied";
   }
 
   #link(base: string): CoreLink {

@@ -18,8 +18,8 @@ export interface IntakeParts {
 }
 
 const MOST_TICKETS = 5_000;
-/** Of cores the user hasn't answered for: enough to show them, too few to fill the disk. */
-const MOST_WAITING = 200;
+/** Of cores that the user hasn't allowed: enough to show them, too few to fill the disk. */
+const MOST_NOT_ALLOWED = 200;
 
 /** Takes what hooks and plugins report. */
 export class Intake {
@@ -60,11 +60,10 @@ export class Intake {
   #take(entry: SubscriptionEntry, request: ReportRequest): boolean {
     const { subscriptions, trust, log } = this.#parts;
     const decision = trust.decide(entry.core.origin, entry.app.id);
-    if (decision === "denied") return false;
     const all = subscriptions.tickets.all();
-    const waiting = all.filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "waiting").length;
-    if (all.length >= MOST_TICKETS || (decision === "waiting" && waiting >= MOST_WAITING)) {
-      log("too many subscriptions; a new one is refused", { tickets: all.length, waiting });
+    const notAllowed = all.filter((ticket) => trust.decide(ticket.origin, ticket.app.id) !== "allowed").length;
+    if (all.length >= MOST_TICKETS || (decision !== "allowed" && notAllowed >= MOST_NOT_ALLOWED)) {
+      log("too many subscriptions; a new one is refused", { tickets: all.length, notAllowed });
       return false;
     }
     subscriptions.tickets.add(entry, request.program, request.conversation);

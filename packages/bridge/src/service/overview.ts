@@ -1,5 +1,5 @@
 import type { CoreLink } from "../stream/core-link.ts";
-import type { CoreStatus, HeldStatus, ListedTicket, PendingStatus, StatusAnswer } from "../local-api.ts";
+import type { CoreStatus, HeldStatus, ListedTicket, MutedStatus, PendingStatus, StatusAnswer } from "../local-api.ts";
 import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
 import type { Settings } from "../state/settings.ts";
 import type { Outbox } from "../state/outbox.ts";
@@ -41,6 +41,7 @@ export function overview(parts: OverviewParts): StatusAnswer {
       const ofOrigin = waiting.filter((ticket) => ticket.origin === origin);
       return { origin, apps: [...new Set(ofOrigin.map((ticket) => ticket.app.id))], subscriptions: ofOrigin.length };
     }),
+    muted: mutedStatus(tickets, trust),
     pending: pending.all().map((wake) => ({
       occurrence: wake.occurrence,
       subscription: wake.subscriptions[0]?.id ?? "",
@@ -74,13 +75,30 @@ export function listTickets(subscriptions: Subscriptions, trust: Trust): readonl
   });
 }
 
+function mutedStatus(tickets: readonly Ticket[], trust: Trust): readonly MutedStatus[] {
+  const muted = new Map<string, MutedStatus>();
+  for (const { origin, app } of tickets.filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "denied")) {
+    const subject = trust.decideOthers(origin) === "denied" ? { origin } : { origin, app };
+    const key = JSON.stringify([origin, subject.app?.id]);
+    muted.set(key, { ...subject, subscriptions: (muted.get(key)?.subscriptions ?? 0) + 1 });
+  }
+  return [...muted.values()];
+}
+
 function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Ticket[]): CoreStatus {
   const links = [...new Set(tickets.map((ticket) => ticket.base))].flatMap((base) => parts.cores.find(base) ?? []);
   const streams = links.reduce((sum, link) => sum + link.readyLines, 0);
   const allowed = tickets.some((ticket) => parts.trust.decide(ticket.origin, ticket.app.id) === "allowed");
   const held = heldStatus(links);
   const away = links.find((link) => link.detail !== "")?.detail;
-  const detail = !allowed ? "waits for your answer" : held === undefined ? (away ?? "") : describeHeld(held);
+  const isWaiting = tickets.some((ticket) => parts.trust.decide(ticket.origin, ticket.app.id) === "waiting");
+  const detail = !allowed
+    ? isWaiting
+      ? "waits for your answer"
+      : "muted, since you denied it"
+    : held === undefined
+      ? (away ?? "")
+      : describeHeld(held);
   const facts = {
     origin,
     allowed,

@@ -100,14 +100,6 @@ export class Outbox {
     return this.#document.save();
   }
 
-  /** Lets go of what may not be carried any more. Resolves when it is off the disk. */
-  drop(isRefused: (errand: Errand) => boolean): Promise<boolean> {
-    const refused = [...this.#errands].filter(([, errand]) => isRefused(errand));
-    if (refused.length === 0) return Promise.resolve(true);
-    for (const [key] of refused) this.#errands.delete(key);
-    return this.#document.save();
-  }
-
   done(errands: readonly Errand[]): void {
     for (const errand of errands) this.#errands.delete(errandKey(errand));
     void this.#document.save();

@@ -35,6 +35,16 @@ describe("which cores and apps may wake", () => {
     expect(decideTrust(allowed, core, "app_2")).toBe("denied");
   });
 
+  test("an answer about a whole origin takes the place of those about its apps", () => {
+    const denied = withAnswer(withAnswer(none, "allow", { origin: core, app: "app_1" }), "deny", { origin: core });
+    expect(decideTrust(denied, core, "app_1")).toBe("denied");
+    expect(mayContact(denied, core)).toBe(false);
+    const allowed = withAnswer(withAnswer(none, "deny", { origin: core, app: "app_1" }), "allow", { origin: core });
+    expect(decideTrust(allowed, core, "app_1")).toBe("allowed");
+    const elsewhere = withAnswer(withAnswer(none, "allow", { origin: "https://b.example", app: "app_1" }), "deny", { origin: core });
+    expect(decideTrust(elsewhere, "https://b.example", "app_1")).toBe("allowed");
+  });
+
   test("the newest answer to the same question counts, also against a core started here", () => {
     const local = { ...none, local: [core] };
     const denied = withAnswer(local, "deny", { origin: core });

@@ -32,9 +32,10 @@ export function mayContact(rules: TrustRules, origin: string): boolean {
   return rules.local.includes(origin) && !names(rules.denied, origin, undefined);
 }
 
-/** The rules after one more answer: the newest answer to the same question is the one that counts. */
+/** The rules after one more answer. The newest counts: one about a whole origin takes the place of all earlier ones about its apps. */
 export function withAnswer(rules: TrustRules, answer: "allow" | "deny", rule: TrustRule): TrustRules {
-  const others = (list: readonly TrustRule[]): TrustRule[] => list.filter((old) => old.origin !== rule.origin || old.app !== rule.app);
+  const others = (list: readonly TrustRule[]): TrustRule[] =>
+    list.filter((old) => old.origin !== rule.origin || (rule.app !== undefined && old.app !== rule.app));
   const allowed = others(rules.allowed);
   const denied = others(rules.denied);
   return {

@@ -42,6 +42,16 @@ export class Trust {
     return decideTrust(this.#current(), origin, app);
   }
 
+  /** What holds for apps of the origin that have no answer of their own. */
+  decideOthers(origin: string): TrustDecision {
+    return decideTrust(this.#current(), origin, "");
+  }
+
+  /** Ids of the apps of the origin that have an answer of their own. */
+  appsOf(origin: string): readonly string[] {
+    return [...this.#rules.allowed, ...this.#rules.denied].flatMap((rule) => (rule.origin === origin ? (rule.app ?? []) : []));
+  }
+
   /** Whether any app of the origin is allowed. */
   mayContact(origin: string): boolean {
     return mayContact(this.#current(), origin);

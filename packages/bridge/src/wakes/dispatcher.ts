@@ -424,6 +424,7 @@ export class Dispatcher {
 const DETAILS: Readonly<Record<PendingStatus["state"], string>> = {
   queued: "another wake of this conversation is being handed over",
   leased: "handed over; no turn has shown it yet",
+  muted: "its core or app was denied",
   conversation_closed: "comes when the conversation is opened again",
   over_budget: "the conversation was woken too often within the hour",
   failed: "will be tried again",

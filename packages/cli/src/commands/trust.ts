@@ -1,4 +1,5 @@
 import { allowOrigin, denyOrigin, type TrustAnswer } from "@wakeshift/bridge";
+import { cleanLine, shownCommand } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 
@@ -10,19 +11,44 @@ interface TrustOptions {
 export async function allow(origin: string, options: TrustOptions, output: Output): Promise<undefined> {
   await useBridge(output);
   const answer = await allowOrigin(origin, options.app);
-  output.show(answer, `Allowed ${describe(answer, options)}.`);
+  const { app, others } = answer;
+  const rest = {
+    allowed: "Its other apps may, too, unless you denied them.",
+    denied: "Its other apps stay denied, unless you allowed them.",
+    waiting: "Its other apps wait for your answer, unless you gave one.",
+  }[others];
+  output.show(
+    answer,
+    `Allowed ${subjectOf(answer)}: ${countOf(answer)}. ${app === undefined ? "Every app of it may wake this machine." : rest}`,
+  );
   return undefined;
 }
 
-/** No longer lets a core, or one app of it, wake this machine's conversations. */
+/** No longer lets a core, or one app of it, wake this machine's conversations. What is subscribed there is kept, muted. */
 export async function deny(origin: string, options: TrustOptions, output: Output): Promise<undefined> {
   await useBridge(output);
   const answer = await denyOrigin(origin, options.app);
-  output.show(answer, `Denied ${describe(answer, options)}. Nothing contacts it any more.`);
+  const { app, others, subscriptions } = answer;
+  const rest = {
+    allowed: "Its other apps may still wake this machine, unless you denied them.",
+    denied: "Its other apps were denied before, unless you allowed them.",
+    waiting: "Its other apps wait for your answer, unless you gave one.",
+  }[others];
+  const option = app === undefined ? [] : ["--app", app.id];
+  const lines = [
+    `Denied ${subjectOf(answer)}: ${countOf(answer)}. ${app === undefined ? "Nothing contacts it any more." : `Nothing of this app is fetched or shown any more. ${rest}`}`,
+    subscriptions === 0
+      ? ""
+      : `What is subscribed is kept, muted, and its core keeps what it emits for a while. Unmute: ${shownCommand(["wakeshift", "allow", ...option], [answer.origin])}. End one: wakeshift end ID`,
+  ];
+  output.show(answer, lines.filter((line) => line !== "").join("\n"));
   return undefined;
 }
 
-function describe(answer: TrustAnswer, options: TrustOptions): string {
-  const app = options.app === undefined ? "" : `, only app ${options.app}`;
-  return `${answer.origin}${app}: ${String(answer.subscriptions)} subscribed`;
+function subjectOf({ origin, app }: TrustAnswer): string {
+  return app === undefined ? origin : cleanLine(`${app.name} (${app.id}) of ${origin}`);
+}
+
+function countOf({ subscriptions }: TrustAnswer): string {
+  return `${String(subscriptions)} ${subscriptions === 1 ? "subscription" : "subscriptions"}`;
 }

@@ -48,6 +48,15 @@ export function checkBridge(status: StatusAnswer | undefined, ownVersion: string
       fix: shownCommand(["npx", "wakeshift", "allow"], [waiting.origin]),
     });
   }
+  for (const { origin, app, subscriptions } of status.muted ?? []) {
+    checks.push({
+      program: "bridge",
+      check: app === undefined ? `core ${origin}` : `app ${app.id} of ${origin}`,
+      ok: false,
+      detail: `${String(subscriptions)} subscribed, and muted since you denied it`,
+      fix: shownCommand(["npx", "wakeshift", "allow", ...(app === undefined ? [] : ["--app", app.id])], [origin]),
+    });
+  }
   for (const wake of status.pending.filter((each) => each.state === "failed")) {
     checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, fix: "npx wakeshift status" });
   }

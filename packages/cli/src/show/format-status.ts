@@ -10,6 +10,7 @@ const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], s
   over_budget: "held back: the conversation had its wakes for this hour",
   failed: "the program refused it; it is tried again",
   no_taker: "waits for the program to ask",
+  muted: "muted: you denied its core or app",
 };
 
 /** The bridge's state as a person reads it: cores first, then what waits for an answer, what is on its way, what arrived last, and the settings. */
@@ -31,6 +32,14 @@ export function formatStatus(status: StatusAnswer, now: number): string {
     parts.push(
       `${cleanLine(`Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.`)}\n` +
         `  ${shownCommand(["wakeshift", "allow"], [waiting.origin])}   or   ${shownCommand(["wakeshift", "deny"], [waiting.origin])}`,
+    );
+  }
+  for (const { origin, app, subscriptions } of status.muted ?? []) {
+    const what = app === undefined ? origin : `${app.name} (${app.id}) of ${origin}`;
+    const option = app === undefined ? [] : ["--app", app.id];
+    parts.push(
+      `${cleanLine(`Muted, since you denied it: ${what}, ${String(subscriptions)} subscribed.`)}\n` +
+        `  ${shownCommand(["wakeshift", "allow", ...option], [origin])}`,
     );
   }
   if (status.pending.length > 0) {
