@@ -173,6 +173,19 @@ describe("wakeshift setup", () => {
     expect(missing.stdout).toContain("not found");
   });
 
+  test.each([
+    ["claude-code", "claude"],
+    ["opencode", "opencode"],
+  ])("a program that is installed and fails is told from one that isn't there: %s", async (name, command) => {
+    const world = cliWorld();
+    const bin = join(world.home, "failing");
+    mkdirSync(bin);
+    writeFileSync(join(bin, command), "#!/bin/sh\necho 'a library is missing' >&2\nexit 3\n", { mode: 0o755 });
+    const { code, stdout, stderr } = await world.run(["setup", name, "--yes"], { PATH: `${bin}:/usr/bin:/bin` });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`${name} is installed, but doesn't work: \`${command} --version\` exited with 3: a library is missing.`);
+  });
+
   test("doctor tells a connected program from one that never was and from one that no longer is, in JSON too", async () => {
     const world = cliWorld();
     const env = installProgram(world, "opencode");

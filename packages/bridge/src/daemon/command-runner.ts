@@ -27,14 +27,16 @@ export const commandRunner: Runner = {
           setTimeout(() => finish(null), 100).unref();
         }, KILL_AFTER_MS).unref();
       }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      const finish = (exitCode: number | null, reason = ""): void => {
+      const finish = (exitCode: number | null, error?: NodeJS.ErrnoException): void => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-        resolve({ exitCode: timedOut ? null : exitCode, stdout: output.stdout.text(), stderr: output.stderr.text() + reason, timedOut });
+        const stderr = output.stderr.text() + (error?.message ?? "");
+        const missing = error?.code === "ENOENT" ? { missing: true } : {};
+        resolve({ exitCode: timedOut ? null : exitCode, stdout: output.stdout.text(), stderr, timedOut, ...missing });
       };
-      child.once("error", (error) => finish(null, error.message));
+      child.once("error", (error) => finish(null, error));
       child.once("close", (code) => finish(code));
       child.stdout.on("data", (chunk: Buffer) => output.stdout.add(chunk));
       child.stderr.on("data", (chunk: Buffer) => output.stderr.add(chunk));

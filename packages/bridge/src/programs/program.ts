@@ -102,6 +102,8 @@ export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
+  /** There is no such command. */
+  readonly missing?: boolean;
 }
 
 /** Starts commands without a shell. */
@@ -173,8 +175,8 @@ export interface SettingsPlan {
 
 /** How a program's settings are changed. Pure but for the reads of the context. */
 export interface SettingsMaker {
-  /** Whether the program is found on this machine, and where. */
-  find(context: SettingsContext): Promise<{ readonly found: boolean; readonly detail: string }>;
+  /** Whether the program is found on this machine, and where. `fails`: its command is there, and doesn't work. */
+  find(context: SettingsContext): Promise<{ readonly found: boolean; readonly fails?: boolean; readonly detail: string }>;
   /** Adds Wakeshift's entries after what is there. Applied twice it changes nothing the second time. */
   install(context: SettingsContext): Promise<SettingsPlan>;
   /**

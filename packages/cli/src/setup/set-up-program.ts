@@ -30,6 +30,11 @@ export interface SetupOptions {
 export async function setUpProgram(program: Program, options: SetupOptions, output: Output): Promise<SetupOutcome> {
   const context = createSettingsContext(program.name, output);
   const found = await program.settings.find(context);
+  if (found.fails === true && options.remove !== true)
+    throw new WakeshiftError(
+      "bad_request",
+      `${program.name} is installed, but doesn't work: ${found.detail}. Repair it, then run this again.`,
+    );
   if (!found.found && options.remove !== true) {
     output.note(`${program.name}: not found on this machine (${found.detail}). Install it, or put it on the PATH, and run this again.`);
     return { program: program.name, result: "not found", files: [], notes: [found.detail], warnings: [] };

@@ -11,7 +11,8 @@ export async function checkOpencodeVersion(context: SettingsContext): Promise<Ch
   return judgeVersion(await findOpencode(context));
 }
 
-function judgeVersion({ version, detail }: Awaited<ReturnType<typeof findOpencode>>): Check {
+function judgeVersion({ version, fails, detail }: Awaited<ReturnType<typeof findOpencode>>): Check {
+  if (version === undefined && fails === true) return line("program", false, detail, "opencode --version");
   if (version === undefined) return line("program", false, detail, "put opencode on the PATH, or: npx wakeshift setup --remove opencode");
   return version.startsWith("1.")
     ? line("program", true, `opencode ${version}`, "")

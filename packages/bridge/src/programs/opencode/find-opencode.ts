@@ -1,8 +1,11 @@
+import { describeRun } from "../describe-run.ts";
 import type { RunResult, SettingsContext } from "../program.ts";
 
 export interface FoundOpencode {
   /** `undefined`: not found. */
   readonly version: string | undefined;
+  /** The command is there, and doesn't work. */
+  readonly fails?: boolean;
   readonly detail: string;
 }
 
@@ -11,10 +14,7 @@ export async function findOpencode(context: Pick<SettingsContext, "run" | "env">
   const result = await runOpencode(context, ["--version"]);
   const version = /^v?(\d+\.\d+\.\d\S*)/m.exec(result.stdout.trim())?.[1];
   if (result.exitCode === 0 && version !== undefined) return { version, detail: `opencode ${version}` };
-  return {
-    version: undefined,
-    detail: result.exitCode === null ? "no opencode on the PATH" : `opencode --version left with ${String(result.exitCode)}`,
-  };
+  return { version: undefined, fails: result.missing !== true, detail: describeRun("opencode", ["--version"], result) };
 }
 
 /** Runs opencode's own command, without its look for updates, and without waiting long for a package registry that is away. */

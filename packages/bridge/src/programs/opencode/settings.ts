@@ -11,7 +11,9 @@ const RESTART = "Start opencode again: it loads plugins only then.";
 export const opencodeSettings: SettingsMaker = {
   find: async (context) => {
     const found = await findOpencode(context);
-    return found.version === undefined ? { found: false, detail: found.detail } : { found: true, detail: `opencode ${found.version}` };
+    return found.version === undefined
+      ? { found: false, fails: found.fails ?? false, detail: found.detail }
+      : { found: true, detail: `opencode ${found.version}` };
   },
 
   install: (context) => settle(() => install(context)),

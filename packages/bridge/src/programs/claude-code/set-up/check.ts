@@ -1,3 +1,4 @@
+import { describeRun } from "../../describe-run.ts";
 import type { Check, SettingsContext } from "../../program.ts";
 import { HOOK_EVENTS } from "./hook-entries.ts";
 import { hasPlugin, hookCommand, ownCommands, settingsPath } from "./settings.ts";
@@ -10,7 +11,10 @@ const OLDEST = [2, 1, 224] as const;
 /** Whether its hooks can wake a session. */
 export async function checkVersion(context: SettingsContext): Promise<Check> {
   const version = await context.run.run("claude", ["--version"], { timeoutMs: 15_000 });
-  if (version.exitCode !== 0) return line("found", false, "no command `claude` on the PATH", "install Claude Code, or ignore this");
+  if (version.exitCode !== 0) {
+    const fix = version.missing === true ? "install Claude Code, or ignore this" : "claude --version";
+    return line("found", false, describeRun("claude", ["--version"], version), fix);
+  }
   const said = version.stdout.trim();
   const parts = /(\d+)\.(\d+)\.(\d+)/.exec(said)?.slice(1).map(Number);
   const needed = `${OLDEST.join(".")} or newer is needed`;

@@ -1,3 +1,4 @@
+import { describeRun } from "../../describe-run.ts";
 import { join } from "node:path";
 import type { Node } from "jsonc-parser";
 import { WakeshiftError } from "@wakeshift/protocol";
@@ -90,7 +91,8 @@ export const claudeCodeSettings: SettingsMaker = {
   find: async (context) => {
     const version = await context.run.run("claude", ["--version"], { timeoutMs: 15_000 });
     const found = version.exitCode === 0;
-    return { found, detail: found ? `Claude Code ${version.stdout.trim()}` : "no command `claude` on the PATH" };
+    if (found) return { found, detail: `Claude Code ${version.stdout.trim()}` };
+    return { found, fails: version.missing !== true, detail: describeRun("claude", ["--version"], version) };
   },
   install: async (context) => {
     const path = settingsPath(context);
