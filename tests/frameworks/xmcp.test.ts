@@ -46,7 +46,7 @@ const emit = (job: string) => real.crawlFinished.emit({ job }, { status: "done" 
 describe.each(Object.keys(CLIENTS) as Which[])("an xmcp application, with the official %s", (which) => {
   const job = (name: string): string => `${which} ${name}`;
 
-  test("lists what its files define: amended tools, the built-in ones, xmcp's own, and no wait tool (seed-109, seed-110, seed-111, seed-114, seed-115, seed-116, seed-118)", async () => {
+  test("lists what its files define: amended tools, the built-in ones, xmcp's own, and no wait tool (seed-109, seed-110, seed-111, seed-114, seed-115, seed-118)", async () => {
     const { tools } = await (await connect(which)).listTools();
     const byName: any = Object.fromEntries(tools.map((tool: any) => [tool.name, tool]));
     expect(Object.keys(byName).sort()).toEqual([

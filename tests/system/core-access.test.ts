@@ -17,7 +17,7 @@ function trySubscribe(
 }
 
 describe("openness is enforced by the core, whatever an SDK says", () => {
-  test("a tools-only event is refused to subscribe_events, also where `via` claims to be the app's tool", async () => {
+  test("a tools-only event is refused to subscribe_events, also where `via` claims to be the app's tool (seed-179)", async () => {
     const world = await startWorld();
     for (const changes of [{}, { via: "tool" }, { via: "subscribe_events" }]) {
       expect(await trySubscribe(world.app, CRAWL.name, changes, { tool: "subscribe_events" })).toMatchObject({

@@ -45,9 +45,18 @@ describe("upgrading from an SDK older than the access rule", () => {
     const world = await startWorld({}, []);
     for (let publishes = 0; publishes < 2; publishes += 1) {
       expect(await publishOld(world)).toMatchObject({ closed: [] });
-      const made = await bySubscribeEvents(world, `j${publishes}`);
-      const occurrence = await emit(world.app, { arguments: { job: `j${publishes}` } });
-      expect((await next(world, made.ticket)).wakes).toMatchObject([{ occurrence }]);
+      const args = { arguments: { job: `j${publishes}` } };
+      const made = [
+        await bySubscribeEvents(world, `j${publishes}`),
+        await subscribe(world.app, args),
+        await subscribe(world.app, args, { tool: "a_tool_it_never_named" }),
+        await subscribe(world.app, { ...args, via: "subscribe_events" }, { tool: "subscribe_events", user: "ada" }),
+      ];
+      const occurrence = await emit(world.app, args);
+      for (const { ticket } of made) expect((await next(world, ticket)).wakes).toMatchObject([{ occurrence }]);
+      const native = { call: { client: "c", tool: "events/subscribe" }, name: CRAWL.name, ...args, via: "native" };
+      // Open to it, were it served: not `not_open`.
+      expect((await world.app.post("/event-subscriptions", native)).body.error.code).toBe("unsupported");
     }
     expect(await changes(world)).toEqual([]);
   });

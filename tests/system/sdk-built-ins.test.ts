@@ -68,6 +68,9 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
     const subscribed = await call("subscribe_events", { event: "news.posted", arguments: { repo: "r" }, harness: "codex" });
     const [entry] = subscribed._meta[SUBSCRIPTION_META_KEY];
     expect(entry).toMatchObject({ event: "news.posted", arguments: { repo: "r" }, tool: "subscribe_events" });
+    // It lists no output schema, so nothing but text and `_meta` may come.
+    expect(Object.keys(subscribed).sort()).toEqual(["_meta", "content"]);
+    expect(subscribed.content).toHaveLength(1);
     expect(notices).toMatchObject([
       { event: "news.posted", id: entry.id, args: { repo: "r" }, via: "subscribe_events", tool: "subscribe_events", native: false },
     ]);
@@ -263,7 +266,7 @@ test("ends subscriptions from the app's side, by event, user or arguments", asyn
 
 test.each([
   ["by its name", { name: "openai-mcp" }, {}],
-  ["by the extension (seed-168)", { name: "codex-mcp-client" }, { extensions: { "io.modelcontextprotocol/events": {} } }],
+  ["by the extension (seed-169)", { name: "codex-mcp-client" }, { extensions: { "io.modelcontextprotocol/events": {} } }],
 ] as const)(
   "tells a client that subscribes natively, %s, that it can't be woken here, and logs it once a tool (seed-167, seed-222)",
   async (_how, info, capabilities) => {

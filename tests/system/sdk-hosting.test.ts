@@ -86,7 +86,7 @@ describe.each(HOST_KINDS.map((kind) => ({ kind })))("$kind", ({ kind }) => {
       expect(result._meta[SUBSCRIPTION_META_KEY]).toMatchObject([{ arguments: { job: result.content[0].text } }]);
   });
 
-  test("a proxy's low-level handlers forward to an upstream, which sees its own arguments and `_meta`, and whose `_meta` comes back with ours (PC-07, seed-105, seed-106)", async () => {
+  test("a proxy's low-level handlers forward to an upstream, which sees its own arguments and `_meta`, and whose `_meta` comes back with ours (PC-07, seed-106a)", async () => {
     if (kind.endsWith("McpServer")) return;
     const made = await openWakeWorld();
     const seen: any[] = [];

@@ -155,7 +155,7 @@ const ways = (Object.keys(PROXIES) as ProxyName[]).flatMap((name) =>
 );
 
 describe.each(ways)("a proxy by $name, with a $client client", ({ name, client: which }) => {
-  test("amends the upstream's list page by page, keeps its other fields, and caches nothing (seed-96, seed-97, seed-105, seed-106)", async () => {
+  test("amends the upstream's list page by page, and keeps its other fields (seed-97, seed-106a)", async () => {
     const { url } = await PROXIES[name]();
     const client = await connect(url, which);
     const first: any = await client.request(
@@ -170,10 +170,9 @@ describe.each(ways)("a proxy by $name, with a $client client", ({ name, client: 
     expect(first._meta).toMatchObject({ "vendor/page": 1 });
     const { tools } = await client.listTools({ cursor: "page-2" });
     expect(tools.map((tool: any) => tool.name)).toEqual(["plain", "unsubscribe_events", "list_subscriptions"]);
-    if (which === "2.x modern") expect(first).toMatchObject({ cacheScope: "private", ttlMs: 0 });
   });
 
-  test("forwards with a job of its own and the caller's credential, and wakes the conversation (seed-98, seed-99, seed-100, seed-101, seed-103, seed-117)", async () => {
+  test("forwards with a job of its own and the caller's credential, and wakes the conversation (seed-98, seed-99, seed-100, seed-101)", async () => {
     const { url, upstream, real } = await PROXIES[name]();
     const client = await connect(url, which);
     const args = { url: "u", session_key: "none", harness: "codex", conversation_id: "c" };
@@ -202,6 +201,14 @@ describe.each(ways)("a proxy by $name, with a $client client", ({ name, client: 
     expect(failed._meta[SUBSCRIPTION_META_KEY]).toBeUndefined();
     expect(await real.crawlFinished.emit({ job: JOB }, { status: "x" })).toMatchObject({ matched: 0 });
   });
+});
+
+test("a server that forwards its upstream's list makes it private and uncached, whatever the upstream said (seed-96)", async () => {
+  const { url, upstream } = await startServerProxy("2.x");
+  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list", authorization: "Bearer good" };
+  const listOf = async (server: string): Promise<any> => (await sendRpc(server, "tools/list", { _meta: MODERN.meta }, modern)).result;
+  expect(await listOf(upstream.url)).toMatchObject({ cacheScope: "public", ttlMs: 60_000 });
+  expect(await listOf(url)).toMatchObject({ cacheScope: "private", ttlMs: 0 });
 });
 
 const MODERN = {
@@ -259,7 +266,7 @@ test.each(Object.keys(PROXIES) as ProxyName[])(
   },
 );
 
-test("an upstream's 401 is the proxy's own, with its challenge, and a client signs in again by it (seed-92, seed-104)", async () => {
+test("an upstream's 401 is the proxy's own, with its challenge, and a client signs in again by it (seed-92)", async () => {
   const { url, upstream, real } = await startToolsProxy();
   const params = { name: "start_crawl", arguments: { url: "u" } };
   const refused = await sendRpc(url, "tools/call", params, { authorization: "Bearer expired" });
@@ -285,7 +292,7 @@ test("an upstream's 401 is the proxy's own, with its challenge, and a client sig
 });
 
 test.each(["1.x", "2.x"] as const)(
-  "in front of a low-level %s server a 401 comes before the MCP handler, whose errors are answers of HTTP 200 (seed-108)",
+  "in front of a low-level %s server a 401 comes before the MCP handler, whose errors are answers of HTTP 200",
   async (line) => {
     const { url, dispatched } = await startServerProxy(line);
     const refused = await sendRpc(url, "tools/call", { name: "start_crawl", arguments: { url: "u" } }, { authorization: "Bearer expired" });
@@ -297,7 +304,7 @@ test.each(["1.x", "2.x"] as const)(
   },
 );
 
-test("an attachTools proxy answers no MCP Events: they go where every other method goes (seed-102)", async () => {
+test("an attachTools proxy answers no MCP Events: they go where every other method goes", async () => {
   const { url } = await startToolsProxy();
   const initialized = await sendRpc(url, "initialize", { protocolVersion: "2025-11-25" });
   expect(initialized.result.capabilities).toEqual({ tools: {} });

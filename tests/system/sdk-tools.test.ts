@@ -51,7 +51,7 @@ describe("tools.list", () => {
     expect((await attachTools(made.wake, {}).list(CATALOG))[0]).toBe(START);
   });
 
-  test("serves no wait tool, on any context (seed-116)", async () => {
+  test("serves no wait tool, on any context", async () => {
     const made = await openWakeWorld();
     made.wake.defineEvent("open.event", { description: "Open", args: z.object({}), payload: z.object({}), public: true });
     const tools = attachTools(made.wake);
@@ -327,7 +327,7 @@ describe("the context", () => {
       "a client that declares MCP Events",
       { meta: { "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/events": {} } } } },
     ],
-  ])("of %s, which only subscribes natively, gets it nothing here (seed-102)", async (_who, context: ToolsContext) => {
+  ])("of %s, which only subscribes natively, gets it nothing here", async (_who, context: ToolsContext) => {
     const made = await openWakeWorld();
     const tools = attachTools(made.wake, { wrap: { go: [made.crawlFinished] } });
     const states: unknown[] = [];

@@ -3,7 +3,7 @@ import ts from "typescript";
 
 const TEST_FUNCTIONS = new Set(["it", "test", "describe"]);
 const NOT_RUN = new Set(["skip", "todo"]);
-const ID = /\b(?:seed-\d+|PC-\d+)\b/g;
+const ID = /\b(?:seed-\d+[a-z]?|PC-\d+)\b/g;
 
 /**
  * The rule ids in the title of a test.

@@ -10,7 +10,7 @@ const PREFIXES: readonly (readonly [SecretKind, string])[] = [
 ];
 
 describe("secrets", () => {
-  it("have their kind's prefix and 32 base62 characters (seed-225)", () => {
+  it("have their kind's prefix and 32 base62 characters", () => {
     for (const [kind, prefix] of PREFIXES) {
       for (let round = 0; round < 50; round += 1) {
         const secret = formatSecret(kind, randomBytes(32));

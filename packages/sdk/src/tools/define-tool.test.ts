@@ -153,7 +153,7 @@ describe("tools.tool", () => {
 });
 
 describe("tools.builtins", () => {
-  test("gives the built-in tools as definitions of the same kind, and no wait tool (seed-115, seed-116)", async () => {
+  test("gives the built-in tools as definitions of the same kind, and no wait tool (seed-115)", async () => {
     const { tools, wake } = setup();
     expect(tools.builtins().map((each) => each.metadata.name)).toEqual(["unsubscribe_events", "list_subscriptions"]);
     wake.defineEvent("open.event", { description: "Open", args: z.object({ id: z.string() }), payload: z.object({}), public: true });
