@@ -1,9 +1,10 @@
 import { EnvHttpProxyAgent } from "undici";
 import type { Client } from "undici";
-import { isLoopbackHost } from "@wakeshift/protocol";
+import { WakeshiftError, isLoopbackHost } from "@wakeshift/protocol";
 import { connectOnce, introduce } from "./core-channel.ts";
 import { CoreExchange } from "./core-exchange.ts";
 
+/** In the order they count. */
 const PROXY_VARIABLES = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as const;
 const TIMEOUTS = { connect: { timeout: 10_000 }, headersTimeout: 30_000, bodyTimeout: 0 } as const;
 
@@ -36,9 +37,10 @@ export class CoreHttp {
   async open(base: string, signal: AbortSignal): Promise<CoreChannel> {
     const { origin, hostname } = new URL(base);
     const secret = this.#secretOf(origin);
-    if (!isLoopbackHost(hostname) && isProxySet(process.env)) {
+    const proxyVariable = isLoopbackHost(hostname) ? undefined : proxyVariableOf(process.env);
+    if (proxyVariable !== undefined) {
       // A pool reconnects as it likes, so what was learned holds for one request only.
-      const exchange = new CoreExchange(base, (this.#proxy ??= new EnvHttpProxyAgent(TIMEOUTS)));
+      const exchange = new CoreExchange(base, (this.#proxy ??= proxyAgent(base, proxyVariable, process.env)));
       return { coreId: await introduce(exchange, secret, signal), exchange, isOpen: () => false, close: () => undefined };
     }
     const client = connectOnce(origin, TIMEOUTS);
@@ -65,6 +67,19 @@ export class CoreHttp {
   }
 }
 
-function isProxySet(env: NodeJS.ProcessEnv): boolean {
-  return PROXY_VARIABLES.some((name) => (env[name] ?? "") !== "");
+function proxyVariableOf(env: NodeJS.ProcessEnv): string | undefined {
+  return PROXY_VARIABLES.find((name) => (env[name] ?? "") !== "");
+}
+
+/** Made when a core first needs it: what stands in the variable concerns no other core, and must not keep a bridge from starting. */
+function proxyAgent(base: string, variable: string, env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
+  const value = env[variable] ?? "";
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "")
+    return new EnvHttpProxyAgent({ ...TIMEOUTS, httpProxy: value, httpsProxy: value });
+  // The value may hold a password.
+  throw new WakeshiftError(
+    "unreachable",
+    `The core at ${base} can't be reached: ${variable}, as the bridge was started with it, is not a valid proxy URL. Expected for example http://proxy.example:3128. Correct it, then run: wakeshift bridge --stop`,
+  );
 }
