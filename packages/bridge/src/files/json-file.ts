@@ -1,7 +1,19 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { isProcessAlive } from "./process-identity.ts";
 
 /** What was found in a state file. `corrupt`: it was no JSON and now lies at `keptAs`. */
 export type ReadJson =
@@ -32,6 +44,17 @@ export function keepAside(path: string): string {
 
 function temporaryName(path: string): string {
   return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+}
+
+const TEMPORARY = /\.(\d+)\.[0-9a-f]{8}\.tmp$/;
+
+/** Removes what processes that were killed while they replaced a file left in a folder: it may hold tickets. */
+export function removeLeftTemporaries(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const pid = Number(TEMPORARY.exec(name)?.[1] ?? process.pid);
+    if (pid !== process.pid && !isProcessAlive(pid, undefined)) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** Replaces a file whole: readers see the old or the new bytes, and the new ones are on disk when this resolves. Mode 0600. */

@@ -27,6 +27,7 @@ import type { Errand } from "../state/outbox.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { PendingWakes } from "../state/pending-wakes.ts";
 import { requireSaved } from "../files/require-saved.ts";
+import { removeLeftTemporaries } from "../files/json-file.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { Settings } from "../state/settings.ts";
 import type { StateReports } from "../files/state-reports.ts";
@@ -166,6 +167,8 @@ export class Bridge {
   }
 
   start(): void {
+    const { home } = this.#options;
+    for (const folder of [home.folder, home.occurrences, home.spool]) removeLeftTemporaries(folder);
     this.#markers.keepOnly([...this.#subscriptions.tickets.all(), ...this.#pending.all()]);
     this.#cores.refresh();
     this.#dispatcher.recover();

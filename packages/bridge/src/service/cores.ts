@@ -110,6 +110,7 @@ export class Cores {
         wake: (wake) => events.wake(base, wake),
         ended: (ended) => events.ended(base, ended),
         gap: (subscription) => events.log("the core no longer had everything for a subscription", { base, subscription }),
+        unusable: (detail) => events.log("a wake can't be used and is left at its core", { base, detail }),
         changed: (detail) => events.log(detail === "" ? "connected" : "not connected", detail === "" ? { base } : { base, detail }),
       },
     });

@@ -60,6 +60,7 @@ function linkTo(core: ScriptedCore | string, count: number, taking?: (wake: Wake
       },
       ended: (ended) => world.ended.push(ended),
       gap: (subscription) => world.gaps.push(subscription),
+      unusable: () => undefined,
       changed: (detail) => world.said.push(detail),
     },
   });
@@ -129,7 +130,7 @@ describe("the streams of one core", () => {
     let written = 0;
     const tickets: Ticket[] = [];
     const core = await startScriptedCore((stream) => {
-      const big = { text: "x".repeat(60_000) };
+      const big = { payload: "x".repeat(60_000) };
       stream.send("ready", READY);
       for (const ticket of tickets)
         for (; written < total; written += 1) stream.send("wake", wakeOf(ticket, { occurrence: `evt_${written}`, ...big }));

@@ -16,6 +16,8 @@ export interface LinkEvents {
   readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
+  /** A wake was left at its core, for this reason. */
+  readonly unusable: (detail: string) => void;
   /** The link lost its connection, or got it back (`""`). */
   readonly changed: (detail: string) => void;
 }
@@ -142,7 +144,7 @@ export class CoreLink {
       const { answering } = open.line;
       events.ready(open.line.tickets, confirmed, answering?.kind === "core" ? answering.id : undefined);
     };
-    void open.line.run(http, base, holder, { ready, wake: events.wake, ended: events.ended, gap: events.gap }).then((end) => {
+    void open.line.run(http, base, holder, { ...events, ready }).then((end) => {
       this.#lines.delete(open);
       if (!this.#closed) this.#after(end);
     });

@@ -37,14 +37,23 @@ describe("what a core's stream says", () => {
     ["an occurrence id with a slash", { occurrence: "../holder" }],
     ["an occurrence id above 256 bytes", { occurrence: "e".repeat(257) }],
     ["no app", { app: undefined }],
-    ["a text above its limit", { text: "x".repeat(70_000) }],
+    ["a text above its limit", { text: "ä".repeat(2_049) }],
+    ["arguments above their limit", { arguments: { a: "x".repeat(4_097) } }],
+    ["a payload above its limit", { payload: "ä".repeat(131_072) }],
     ["a ticket id that is none", { ticket_id: "wkt_x" }],
   ])("a wake with %s is left alone", (_what, changes) => {
-    expect(readStreamEvent("wake", JSON.stringify({ ...wake, ...changes }))).toEqual({ kind: "other", name: "wake" });
+    expect(readStreamEvent("wake", JSON.stringify({ ...wake, ...changes }))).toEqual({
+      kind: "unusable",
+      detail: expect.stringMatching(/^its /) as string,
+    });
+  });
+
+  test("a wake as large as a core accepts is taken", () => {
+    const largest = { ...wake, text: "ä".repeat(2_048), payload: "x".repeat(262_142) };
+    expect(readStreamEvent("wake", JSON.stringify(largest)).kind).toBe("wake");
   });
 
   test.each([
-    ["wake", "{"],
     ["ready", "null"],
     ["ended", "[]"],
     ["retry", '{"retry_ms":"soon"}'],

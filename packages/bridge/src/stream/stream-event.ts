@@ -1,3 +1,4 @@
+import { LIMITS } from "@wakeshift/protocol";
 import type { Ended, LiveTicket, Ready, Wake } from "@wakeshift/protocol";
 import { z } from "zod";
 
@@ -5,6 +6,8 @@ import { z } from "zod";
 export type StreamEvent =
   | { readonly kind: "ready"; readonly ready: Ready }
   | { readonly kind: "wake"; readonly wake: Wake }
+  /** A wake that isn't well formed, or larger than a core takes. It stays at its core; the stream goes on. */
+  | { readonly kind: "unusable"; readonly detail: string }
   | { readonly kind: "ended"; readonly ended: Ended }
   | { readonly kind: "gap"; readonly subscription: string }
   | { readonly kind: "come_back"; readonly afterMs: number }
@@ -26,8 +29,8 @@ const wakeSchema: z.ZodType<Wake> = z.object({
   seq: z.number(),
   event: z.string().max(200),
   app: z.object({ id: z.string().max(200), name: z.string().max(1_000) }),
-  arguments: z.record(z.string(), z.unknown()),
-  text: z.string().max(65_536),
+  arguments: z.record(z.string(), z.unknown()).refine((args) => Buffer.byteLength(JSON.stringify(args)) <= LIMITS.argumentsBytes),
+  text: z.string().refine((text) => Buffer.byteLength(text) <= LIMITS.textBytes),
   payload: z.unknown(),
   timestamp: z.string().max(64),
   once: z.boolean(),
@@ -69,7 +72,11 @@ export function readStreamEvent(name: string | undefined, data: string): StreamE
     }
     case "wake": {
       const parsed = wakeSchema.safeParse(value);
-      return parsed.success ? { kind: "wake", wake: parsed.data } : other;
+      if (!parsed.success) return { kind: "unusable", detail: `its ${parsed.error.issues[0]?.path.join(".") || "form"} isn't valid` };
+      const bytes = Buffer.byteLength(JSON.stringify(parsed.data.payload) ?? "");
+      return bytes > LIMITS.payloadBytes
+        ? { kind: "unusable", detail: `its payload has ${bytes} bytes; at most ${LIMITS.payloadBytes} are accepted` }
+        : { kind: "wake", wake: parsed.data };
     }
     case "ended": {
       const parsed = endedSchema.safeParse(value);

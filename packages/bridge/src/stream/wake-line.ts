@@ -25,6 +25,8 @@ export interface LineEvents {
   readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
+  /** A wake was left at its core, for this reason. */
+  readonly unusable: (detail: string) => void;
 }
 
 /** Silence of so many times the promised ping interval means that the connection is gone. */
@@ -135,6 +137,9 @@ export class WakeLine {
       case "ended":
         this.#tickets = this.#tickets.filter((ticket) => ticket.ticketId !== event.ended.ticket_id);
         events.ended(event.ended);
+        break;
+      case "unusable":
+        events.unusable(event.detail);
         break;
       case "gap":
         events.gap(event.subscription);

@@ -34,6 +34,7 @@ test("an event's text, payload or app name that imitates a heading names no othe
   expect(framesOccurrence(text, "victim")).toBe(false);
   expect(framesOccurrence(text, "42")).toBe(false);
   expect(framesOccurrence(text, "evt_1", ["sub_1"])).toBe(true);
+  expect(framesOccurrence(text.replaceAll(">", "&gt;"), "victim")).toBe(false);
 });
 
 test("an id that begins or ends with another one isn't taken for it", () => {

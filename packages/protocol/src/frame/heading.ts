@@ -13,6 +13,9 @@ export interface HeadingParts {
  */
 export const FRAME_HEADING: RegExp = /\[Wakeshift\] .* \([\w.:-]*\), occurrence ([\w.:-]+), subscription ([\w.:-]*)\s*$/;
 
+/** Begins a line of text from outside; Codex escapes the `>` in the prompt of a hook. */
+const FROM_OUTSIDE = /^(?:> |&gt; |payload: )/;
+
 /** Writes the first line of a framed occurrence. */
 export function frameHeading({ event, appName, appId, occurrence, subscription }: HeadingParts): string {
   return `[Wakeshift] ${event} from ${appName} (${appId}), occurrence ${occurrence}, subscription ${subscription}`;
@@ -27,7 +30,7 @@ export function frameHeading({ event, appName, appId, occurrence, subscription }
  */
 export function framesOccurrence(text: string, occurrence: string, subscriptions?: readonly string[]): boolean {
   return text.split("\n").some((line) => {
-    if (line.startsWith("> ") || line.startsWith("payload: ")) return false;
+    if (FROM_OUTSIDE.test(line)) return false;
     const found = FRAME_HEADING.exec(line);
     return found?.[1] === occurrence && (subscriptions === undefined || subscriptions.includes(found[2] ?? ""));
   });
