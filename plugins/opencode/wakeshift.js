@@ -108,9 +108,8 @@ function createProcess() {
     // A sub-agent's conversation ends with its answer: what it subscribed to wakes the one it works for.
     const root = await rootOf(client, input.sessionID);
     sessionOf(root, client);
-    const servers = await serverNames(client);
     const call = { tool: input.tool, sessionID: root, callID: input.callID };
-    tell("tool.execute.after", { input: call, output: { _meta: { [META_KEY]: entries } }, servers }, true);
+    tell("tool.execute.after", { input: call, output: { _meta: { [META_KEY]: entries } } }, true);
   }
 
   function messageCame(client, input, output) {
@@ -307,14 +306,6 @@ async function answerOf(request) {
 
 function nameOfError(error) {
   return String(error?.data?.message ?? error?.name ?? error).slice(0, 200);
-}
-
-async function serverNames(client) {
-  try {
-    return Object.keys(await answerOf(client.mcp.status()));
-  } catch {
-    return [];
-  }
 }
 
 /** `opencode run`: it ends with its turn, and nobody sits at it. */

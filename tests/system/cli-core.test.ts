@@ -87,7 +87,12 @@ test.each(["dev", "serve"])(
   async (command) => {
     const world = cliWorld();
     writeFileSync(join(world.home, "a-file"), "");
-    const env = { PATH: process.env["PATH"] ?? "", HOME: world.home, WAKESHIFT_HOME: join(world.home, "a-file", "wakeshift") };
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: world.home,
+      WAKESHIFT_HOME: join(world.home, "a-file", "wakeshift"),
+      WAKESHIFT_COMMAND: "npx wakeshift",
+    };
     const args = [COMMAND, command, "--port", "0", "--data", join(world.home, "data")];
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -325,7 +330,7 @@ describe("the command itself", () => {
     ["set", "resume", "never"],
   ])("%s starts a bridge where none runs, says so once beside its answer, and how to stop it", async (...args) => {
     const world = cliWorld();
-    const said = /^Started the bridge: .+ `wakeshift bridge --stop` stops it\.\n/;
+    const said = /^Started the bridge: .+ `npx wakeshift bridge --stop` stops it\.\n/;
     const first = await world.run(args);
     expect(first.stderr).toMatch(said);
     expect(first.stdout).not.toContain("Started the bridge");

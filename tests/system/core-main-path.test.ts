@@ -114,8 +114,8 @@ describe("the app API", () => {
     const world = await startWorld();
     await subscribe(world.app);
     const request = { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" }, id: "job-a:done" };
-    expect((await world.app.post("/events/emit", request)).body).toEqual({ id: "job-a:done", matched: 1, duplicate: false });
-    expect((await world.app.post("/events/emit", request)).body).toEqual({ id: "job-a:done", matched: 1, duplicate: true });
+    expect((await world.app.post("/events/emit", request)).body).toEqual({ id: "job-a:done", matched: 1, connected: 0, duplicate: false });
+    expect((await world.app.post("/events/emit", request)).body).toEqual({ id: "job-a:done", matched: 1, connected: 0, duplicate: true });
     const odd = await world.app.post("/events/emit", { ...request, id: "über den Wolken" });
     expect(odd.body.id).toMatch(/^evt_[0-9a-f]{32}$/);
     expect((await world.app.post("/events/emit", { ...request, id: "über den Wolken" })).body).toMatchObject({

@@ -27,6 +27,10 @@ export interface BridgeHome {
   readonly live: string;
   /** Reports a hook couldn't hand over. */
   readonly spool: string;
+  /** Tools whose subscriptions were refused for their name. */
+  readonly refusedTools: string;
+  /** One file for each program: when a hook of ours last ran in it. */
+  readonly hookRuns: string;
 }
 
 /** The shortest limit of a socket's path among the systems (macOS: 104 bytes with the final NUL). */
@@ -68,6 +72,8 @@ export function bridgeHome(folder: string, platform: NodeJS.Platform = process.p
     occurrences: join(folder, "occurrences"),
     live: join(folder, "live"),
     spool: join(folder, "spool"),
+    refusedTools: join(folder, "refused-tools.json"),
+    hookRuns: join(folder, "hook-runs"),
   };
 }
 

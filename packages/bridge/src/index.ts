@@ -7,6 +7,8 @@ export {
   ensureBridge,
   isAnythingSubscribed,
   keptSubscriptions,
+  lastBridgeFault,
+  lastHookRun,
   lastWake,
   listLocalCores,
   listSubscriptions,
@@ -23,6 +25,8 @@ export { commandRunner } from "./daemon/command-runner.ts";
 export { registerLocalCore } from "./trust/local-cores.ts";
 export { bridgeHome, resolveHomeFolder } from "./home.ts";
 export type { BridgeHome } from "./home.ts";
+export { calledAs, ownCommand } from "./own-command.ts";
+export type { HookRun } from "./state/hook-runs.ts";
 export { PROGRAM_REGISTRY } from "./programs/index.ts";
 
 // For integrators: the seam of the agent programs.
@@ -50,6 +54,7 @@ export type {
 export type { AttachLine, AttachRequest } from "./attach-protocol.ts";
 export type { SupervisorEnd } from "./daemon/supervisor.ts";
 export type {
+  ConversationStatus,
   CoreStatus,
   EndAnswer,
   EndRequest,
@@ -59,6 +64,7 @@ export type {
   OutcomeAnswer,
   OutcomeRequest,
   PendingStatus,
+  RefusedTool,
   ReportAnswer,
   ReportRequest,
   SetRequest,

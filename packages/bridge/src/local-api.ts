@@ -120,6 +120,26 @@ export interface PendingStatus {
   readonly detail: string;
 }
 
+/** A subscription that was refused because its result came from a tool of another name. */
+export interface RefusedTool {
+  readonly program: ProgramName;
+  /** What the program called the tool. */
+  readonly called: string;
+  /** The tool that the subscription names. */
+  readonly named: string;
+  /** When last, ISO 8601. */
+  readonly at: string;
+}
+
+/** A conversation with something subscribed. */
+export interface ConversationStatus {
+  readonly program: ProgramName;
+  readonly conversation: string;
+  readonly subscriptions: number;
+  /** Its program has it open, so that a wake can reach it now. */
+  readonly open: boolean;
+}
+
 /** The newest wake that reached a conversation. What it said stands in `show`, not here. */
 export interface LastWake {
   /** When it was handed over, ISO 8601. */
@@ -146,6 +166,10 @@ export interface StatusAnswer {
   readonly waiting_for_answer: readonly { readonly origin: string; readonly apps: readonly string[]; readonly subscriptions: number }[];
   /** What is kept, and neither contacted nor shown, since the user denied it. Absent from an older bridge. */
   readonly muted?: readonly MutedStatus[];
+  /** Conversations with something subscribed. Absent in the answer of an older bridge. */
+  readonly conversations?: readonly ConversationStatus[];
+  /** Absent in the answer of an older bridge. */
+  readonly refused_tools?: readonly RefusedTool[];
   readonly pending: readonly PendingStatus[];
   readonly unsent_acks: number;
   /** Absent: none was handed over on this machine yet. */

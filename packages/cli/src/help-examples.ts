@@ -1,3 +1,4 @@
+import { calledAs } from "@wakeshift/bridge/own-command";
 import type { Command } from "commander";
 
 /** What stands below the options in each command's `--help`: examples, and what else a stranger asks. */
@@ -53,6 +54,7 @@ Examples:
   "wakeshift doctor": `Each line begins with what it found:
   ok    works
   off   works once it is turned on, by the command below it
+  new   set up, but no hook has run yet that would prove it
   FAIL  broken; the command below it fixes it
   --    not on this machine, or of a version that can't be used; no fault
 
@@ -64,6 +66,7 @@ Example:
 
 Examples:
   wakeshift bridge
+  wakeshift bridge --start              one in the background
   wakeshift bridge --stop               nothing is lost: what is subscribed and pending is on disk`,
   "wakeshift status": `\`wakeshift set\` changes the settings, \`wakeshift list\` shows each subscription.
 
@@ -90,7 +93,8 @@ Examples:
   "wakeshift set": `Settings:
   resume            may a wake continue a closed conversation? never (default), unattended (runs such as
                     \`codex exec\` and \`claude -p\`), always. It spends model calls with nobody watching
-  unattended-wait   how long an unattended run that subscribed is held open for its event (default 10m, at most 24h)
+  unattended-wait   how long an unattended run that subscribed is held open for its event (default 10m, at most 24h;
+                    a number counts in milliseconds)
   wake-budget       wakes per conversation and hour (default 60); those above it are held and delivered together
 
 Examples:
@@ -106,6 +110,8 @@ Example, as set-up writes it:
 /** Adds them to a command and to all below it. */
 export function addHelpExamples(command: Command, path: string = command.name()): void {
   const text = AFTER[path];
-  if (text !== undefined) command.addHelpText("after", `\n${text}`);
+  // As this run was called; a path would tear the examples apart.
+  const called = calledAs().startsWith("node ") ? "wakeshift" : calledAs();
+  if (text !== undefined) command.addHelpText("after", `\n${text.replaceAll(/(?<=[ `])wakeshift(?= [a-z])/g, called)}`);
   for (const below of command.commands) addHelpExamples(below, `${path} ${below.name()}`);
 }

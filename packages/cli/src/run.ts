@@ -182,9 +182,10 @@ function addMachineCommands(program: Command, act: Acting): void {
   program
     .command("bridge")
     .description("run the local process that wakes this machine's conversations")
-    .option("--stop", "stop the one that runs, wherever it was started")
+    .option("--start", "start one in the background, if none runs")
+    .addOption(new Option("--stop", "stop the one that runs, wherever it was started").conflicts("start"))
     .addOption(jsonOption())
-    .action((options: { stop?: boolean; json?: boolean }) =>
+    .action((options: { start?: boolean; stop?: boolean; json?: boolean }) =>
       act(options, async (output) => (await import("./commands/bridge.ts")).bridge(options, output)),
     );
   program

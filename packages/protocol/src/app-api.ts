@@ -88,6 +88,8 @@ export interface EmitRequest {
 export interface EmitAnswer {
   readonly id: string;
   readonly matched: number;
+  /** Matched subscriptions whose ticket a consumer, such as a bridge, holds now. Absent in the answer of an older core. */
+  readonly connected?: number;
   readonly duplicate: boolean;
 }
 

@@ -128,7 +128,7 @@ const shapes = {
       id: "job-1",
       to: ["ada"],
     } satisfies Required<EmitRequest>,
-    EmitAnswer: { id: "evt_1", matched: 1, duplicate: false } satisfies Required<EmitAnswer>,
+    EmitAnswer: { id: "evt_1", matched: 1, connected: 1, duplicate: false } satisfies Required<EmitAnswer>,
     SubscribeRequest: {
       call,
       name: "crawl.finished",

@@ -36,7 +36,7 @@ export function exerciseEmitting(exercise: Exercise): void {
     await app.publish(CRAWL, BUILD);
     const made = await app.subscribe();
     const first = await app.emit({ id: "crawl-a" });
-    assert.deepEqual(first, { id: "crawl-a", matched: 1, duplicate: false });
+    assert.deepEqual(first, { id: "crawl-a", matched: 1, connected: 0, duplicate: false });
     assert.deepEqual(await app.emit({ id: "crawl-a", payload: { status: "again" } }), { ...first, duplicate: true });
     const odd = await app.emit({ id: "crawl a/ü" });
     assert.match(odd.id, /^evt_[0-9a-f]{32}$/);

@@ -35,7 +35,13 @@ export interface CliWorld {
 /** A fresh user's machine. Everything it started is gone when the test ends. */
 export function cliWorld(): CliWorld {
   const home = mkdtempSync(join(tmpdir(), "wakeshift-cli-"));
-  const baseEnv = { PATH: process.env["PATH"] ?? "", HOME: home, WAKESHIFT_HOME: join(home, "wakeshift") };
+  const baseEnv = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    WAKESHIFT_HOME: join(home, "wakeshift"),
+    // As a user calls it, wherever this checkout is.
+    WAKESHIFT_COMMAND: "npx wakeshift",
+  };
   let command = BUILT;
   const stops: (() => Promise<void>)[] = [];
   onTestFinished(async () => {

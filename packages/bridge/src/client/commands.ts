@@ -1,8 +1,10 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { WakeshiftError, redactSecrets } from "@wakeshift/protocol";
+import type { ProgramName } from "@wakeshift/protocol";
 import type { SupervisorEnd } from "../daemon/supervisor.ts";
 import { readLock } from "../files/process-lock.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { bridgeHome, resolveHomeFolder } from "../home.ts";
 import type { BridgeHome } from "../home.ts";
 import type {
@@ -16,6 +18,8 @@ import type {
   SubscriptionsAnswer,
   TrustAnswer,
 } from "../local-api.ts";
+import { readHookRun } from "../state/hook-runs.ts";
+import type { HookRun } from "../state/hook-runs.ts";
 import { readLastWake } from "../state/last-wake.ts";
 import { readTickets } from "../state/subscriptions.ts";
 import { readLocalCores } from "../trust/local-cores.ts";
@@ -32,6 +36,7 @@ const STOP_MS = 10_000;
 /** For how long a bridge may have begun without listening. */
 const BEGIN_MS = 8_000;
 const RETRY_MS = 40;
+const LOG_TAIL_BYTES = 16_384;
 
 /** The bridge's state, or `undefined` where none runs. Starts none. */
 export function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<StatusAnswer | undefined> {
@@ -41,6 +46,25 @@ export function readStatus(env: NodeJS.ProcessEnv = process.env): Promise<Status
 /** The newest wake that reached a conversation of this machine, told from what the bridge left on disk. */
 export function lastWake(env: NodeJS.ProcessEnv = process.env): LastWake | undefined {
   return readLastWake(homeOf(env).wakes);
+}
+
+/** The last thing the bridge of this machine logged as failed, if that is the end of its log; else "". */
+export function lastBridgeFault(env: NodeJS.ProcessEnv = process.env): string {
+  const last = readRegularFile(homeOf(env).log, LOG_TAIL_BYTES)?.toString("utf8").trim().split("\n").at(-1) ?? "";
+  try {
+    const { level, msg, detail } = JSON.parse(last) as Readonly<Record<string, unknown>>;
+    if (typeof level !== "number" || level < 50) return "";
+    const [reason = ""] = (typeof detail === "string" ? detail : "").split("\n");
+    return redactSecrets(`${String(msg)}${reason === "" ? "" : `: ${reason}`}`).slice(0, 300);
+  } catch {
+    // A worker that couldn't even start wrote no JSON.
+    return redactSecrets(last).slice(0, 300);
+  }
+}
+
+/** When a program of this machine last ran a hook of ours, `undefined` if that was never recorded. */
+export function lastHookRun(program: ProgramName, env: NodeJS.ProcessEnv = process.env): HookRun | undefined {
+  return readHookRun(homeOf(env).hookRuns, program);
 }
 
 /** Whether a conversation of this machine has something subscribed or pending, told from what the bridge left on disk. */

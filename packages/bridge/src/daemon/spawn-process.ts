@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BridgeHome } from "../home.ts";
+import { COMMAND_VARIABLE, calledAs } from "../own-command.ts";
 
 /** Starts a supervisor that outlives this process. If one runs already, the new one leaves at once. */
 export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void {
@@ -36,10 +37,18 @@ function assertAbsolute(home: BridgeHome): void {
   if (!isAbsolute(home.folder)) throw new Error(`the home folder ${JSON.stringify(home.folder)} is not absolute`);
 }
 
-/** What a program sets for its own Node (preloaded modules, a debugger) must not reach the bridge. */
-function cleanEnvironment(env: NodeJS.ProcessEnv, home: BridgeHome): NodeJS.ProcessEnv {
-  const clean: NodeJS.ProcessEnv = { ...env, WAKESHIFT_HOME: home.folder };
+/** A choice of certificate authorities is the user's, and holds for the bridge, too. */
+const CA_OPTIONS: readonly string[] = ["--use-openssl-ca", "--use-bundled-ca", "--use-system-ca"];
+
+/** What a program sets for its own Node (preloaded modules, a debugger) must not reach the bridge; Node refuses to start with an option it doesn't know. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv, home: BridgeHome): NodeJS.ProcessEnv {
+  const clean: NodeJS.ProcessEnv = { ...env, WAKESHIFT_HOME: home.folder, [COMMAND_VARIABLE]: calledAs(env) };
+  // Under the other name, it is what the launcher kept away from the hook.
+  const options = (env["NODE_OPTIONS"] ?? env["WAKESHIFT_NODE_OPTIONS"] ?? "").split(/\s+/);
+  const kept = CA_OPTIONS.filter((option) => options.includes(option) && process.allowedNodeEnvironmentFlags.has(option));
   delete clean["NODE_OPTIONS"];
+  delete clean["WAKESHIFT_NODE_OPTIONS"];
+  if (kept.length > 0) clean["NODE_OPTIONS"] = kept.join(" ");
   delete clean["NODE_CHANNEL_FD"];
   return clean;
 }

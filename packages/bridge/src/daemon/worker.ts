@@ -1,10 +1,10 @@
-import { fileURLToPath } from "node:url";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Server } from "node:http";
 import { pino } from "pino";
 import { redactSecrets } from "@wakeshift/protocol";
 import { systemClock } from "../clock.ts";
 import type { BridgeHome } from "../home.ts";
+import { packageVersion } from "../package-version.ts";
 import type { Program } from "../programs/program.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
@@ -129,9 +129,4 @@ function socketId(path: string): string {
 
 function errorText(error: unknown): string {
   return redactSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error));
-}
-
-function packageVersion(): string {
-  const file = fileURLToPath(new URL("../../package.json", import.meta.url));
-  return String((JSON.parse(readFileSync(file, "utf8")) as { version?: unknown }).version);
 }

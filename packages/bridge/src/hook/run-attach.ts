@@ -10,6 +10,7 @@ import type { HookReport, Program } from "../programs/program.ts";
 import { isLive } from "../state/live-markers.ts";
 import { fileReader } from "./file-reader.ts";
 import { handReport } from "./hand-report.ts";
+import { recordRun } from "./record-run.ts";
 import { slimReport } from "./slim-report.ts";
 import { waitForWake } from "./wait-for-wake.ts";
 
@@ -48,6 +49,7 @@ class Attach {
   readonly #options: AttachOptions;
   readonly #taker = `attach-${process.pid}-${randomBytes(6).toString("hex")}`;
   readonly #listeners = new Map<string, Listener>();
+  #recorded = false;
 
   constructor(options: AttachOptions) {
     this.#options = options;
@@ -92,6 +94,7 @@ class Attach {
       case "hook": {
         const { program, env } = this.#options;
         const plan = await program.readHook(request.event, request.input, env, fileReader);
+        if (plan.report !== undefined) this.#recordRun(request.event);
         const told = plan.report === undefined ? {} : await this.#told(plan.report);
         if (plan.wait !== undefined) this.#listen(plan.wait.conversation, plan.wait.unattended, plan.wait.pid ?? plan.report?.pid);
         return { id, ok: true, ...told };
@@ -111,6 +114,13 @@ class Attach {
       default:
         throw new WakeshiftError("unsupported", "There is no such request. There are report, hook, listen, silence and outcome.");
     }
+  }
+
+  /** Once for this process: a plugin reports far more often than a hook runs. */
+  #recordRun(event: string): void {
+    if (this.#recorded) return;
+    this.#recorded = true;
+    recordRun(this.#options.home, this.#options.program, event, this.#options.onFault);
   }
 
   async #told(report: HookReport): Promise<{ report?: ReportAnswer }> {

@@ -12,6 +12,7 @@ import { isLive } from "../state/live-markers.ts";
 import { fileReader } from "./file-reader.ts";
 import { handReport } from "./hand-report.ts";
 import { readHookInput } from "./read-input.ts";
+import { recordRun } from "./record-run.ts";
 import { slimReport } from "./slim-report.ts";
 import { waitForWake } from "./wait-for-wake.ts";
 import { watchProcess } from "./watch-process.ts";
@@ -65,6 +66,7 @@ async function answerHook(args: readonly string[], around: HookSurroundings): Pr
     const { input, broken } = await readHookInput(around.stdin);
     if (broken !== undefined) fault(new Error(`its input is ${broken}`));
     const plan = await program.readHook(event, input, around.env, fileReader);
+    if (plan.report !== undefined || plan.wait !== undefined) recordRun(home, program, event, fault);
     return await write(await new Hook(program, event, home, client, fault).run(plan), around, fault);
   } catch (error) {
     fault(error);

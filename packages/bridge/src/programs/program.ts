@@ -126,6 +126,8 @@ export interface SettingsContext {
   readonly env: NodeJS.ProcessEnv;
   /** The user's home directory. */
   readonly userHome: string;
+  /** The folder the command runs in: a program's settings may differ by project. */
+  readonly folder: string;
   /** `$WAKESHIFT_HOME`. */
   readonly wakeshiftHome: string;
   /** `$WAKESHIFT_HOME/bin/wakeshift`: what hook entries call. Path and bytes of an entry never change across versions. */
@@ -220,5 +222,9 @@ export interface Program {
    */
   checkVersion(context: SettingsContext): Promise<Check>;
   check(context: SettingsContext): Promise<readonly Check[]>;
+  /** When the program's own records last changed by a turn, in milliseconds of the wall clock; `undefined` if it has none. */
+  lastTurn?(context: SettingsContext): number | undefined;
+  /** The command that opens a closed conversation, without its id. */
+  readonly openWith?: readonly string[];
   readonly settings: SettingsMaker;
 }

@@ -400,7 +400,7 @@ describe("a result that names a core", () => {
   test("that waits for an answer is shown in a notice with both commands", async () => {
     const world = await setup();
     const answer = await world.bridge.report({ ...reportOf({ ...world.entry, core: "https://[2001:db8::1]" }), can_notice: true });
-    expect(answer.notice).toContain("wakeshift allow 'https://[2001:db8::1]' (or: wakeshift deny 'https://[2001:db8::1]')");
+    expect(answer.notice).toContain("npx wakeshift allow 'https://[2001:db8::1]' (or: npx wakeshift deny 'https://[2001:db8::1]')");
   });
 });
 

@@ -17,6 +17,7 @@ import type {
   TrustAnswer,
   TrustRequest,
 } from "../local-api.ts";
+import { ownCommand } from "../own-command.ts";
 import type { Program, Runner } from "../programs/program.ts";
 import { Holder } from "../state/holder.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
@@ -29,6 +30,7 @@ import { PendingWakes } from "../state/pending-wakes.ts";
 import { requireSaved } from "../files/require-saved.ts";
 import { removeLeftTemporaries } from "../files/json-file.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
+import { RefusedTools } from "../state/refused-tools.ts";
 import { Settings } from "../state/settings.ts";
 import type { StateReports } from "../files/state-reports.ts";
 import { Subscriptions } from "../state/subscriptions.ts";
@@ -72,6 +74,7 @@ export class Bridge {
   readonly #occurrences: OccurrenceFiles;
   readonly #trust: Trust;
   readonly #settings: Settings;
+  readonly #refusedTools: RefusedTools;
   readonly #outbox: Outbox;
   readonly #markers: LiveMarkers;
   readonly #localCores: LocalCores;
@@ -103,6 +106,7 @@ export class Bridge {
     this.#http = new CoreHttp((origin) => this.#localCores.secretOf(origin));
     this.#trust = new Trust(home.trust, this.#localCores, reports);
     this.#settings = new Settings(home.settings, reports);
+    this.#refusedTools = new RefusedTools(home.refusedTools, reports);
     this.#outbox = new Outbox(home.outbox, reports);
     this.#markers = new LiveMarkers(home.live);
     const onChange = (program: ProgramName, conversation: string): void => this.#changed(program, conversation);
@@ -152,6 +156,8 @@ export class Bridge {
       subscriptions: this.#subscriptions,
       pending: this.#pending,
       trust: this.#trust,
+      refusedTools: this.#refusedTools,
+      now: () => clock.now(),
       onChange,
       onTickets: () => this.#cores.refresh(),
       log,
@@ -209,6 +215,8 @@ export class Bridge {
       outbox: this.#outbox,
       cores: this.#cores,
       stateOf: (wake) => (this.#isMuted(wake) ? { state: "muted", detail: "" } : this.#dispatcher.stateOf(wake)),
+      refusedTools: this.#refusedTools.all(this.#options.clock.now()),
+      isOpen: (program, conversation) => this.#dispatcher.isOpen(program, conversation),
       identity: { pid: process.pid, version: this.#options.version, since: this.#since },
       supervisor: this.#options.supervisor,
     });
@@ -224,7 +232,7 @@ export class Bridge {
     if (tickets.length === 0)
       throw new WakeshiftError(
         "unknown_subscription",
-        `No subscription ${id.slice(0, 80)} on this machine. \`wakeshift list\` shows those there are.`,
+        `No subscription ${id.slice(0, 80)} on this machine. \`${ownCommand(["list"])}\` shows those there are.`,
       );
     const saved = await this.#arrivals.end(tickets);
     this.#cores.refresh();

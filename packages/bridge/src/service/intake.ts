@@ -1,9 +1,10 @@
-import { shownCommand } from "@wakeshift/protocol";
 import { requireSaved } from "../files/require-saved.ts";
 import type { ReportAnswer, ReportRequest } from "../local-api.ts";
 import type { PendingWakes } from "../state/pending-wakes.ts";
+import { ownCommand } from "../own-command.ts";
 import { readSubscriptionEntries } from "../state/subscription-entries.ts";
-import type { SubscriptionEntry } from "../state/subscription-entries.ts";
+import type { ReadEntries, SubscriptionEntry } from "../state/subscription-entries.ts";
+import type { RefusedTools } from "../state/refused-tools.ts";
 import type { Subscriptions } from "../state/subscriptions.ts";
 import type { Trust } from "../trust/trust.ts";
 
@@ -11,6 +12,9 @@ export interface IntakeParts {
   readonly subscriptions: Subscriptions;
   readonly pending: PendingWakes;
   readonly trust: Trust;
+  readonly refusedTools: RefusedTools;
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
   /** The conversation's marker file and links follow. */
   readonly onChange: (program: ReportRequest["program"], conversation: string) => void;
   readonly onTickets: () => void;
@@ -38,6 +42,7 @@ export class Intake {
     const { subscriptions, pending } = this.#parts;
     const { program, conversation } = request;
     const read = readSubscriptionEntries(request.results);
+    this.#noteTools(program, read);
     const taken = read.entries.filter((entry) => this.#take(entry, request)).length;
     const live = subscriptions.tickets
       .current()
@@ -55,6 +60,12 @@ export class Intake {
     const waiting = this.#waiting(program, conversation);
     const notice = request.can_notice === true ? this.#notice(waiting) : undefined;
     return { accepted: taken, refused, waiting, live, ...(notice === undefined ? {} : { notice }) };
+  }
+
+  #noteTools(program: ReportRequest["program"], { tools, misnamed }: ReadEntries): void {
+    const { refusedTools, now } = this.#parts;
+    for (const tool of tools) refusedTools.accepted(program, tool);
+    for (const names of misnamed) refusedTools.refused({ program, ...names, at: new Date(now()).toISOString() });
   }
 
   #take(entry: SubscriptionEntry, request: ReportRequest): boolean {
@@ -83,9 +94,7 @@ export class Intake {
   #notice(waiting: readonly string[]): string | undefined {
     const fresh = waiting.filter((origin) => this.#parts.trust.claimNotice(origin));
     if (fresh.length === 0) return undefined;
-    const answers = fresh
-      .map((origin) => `${shownCommand(["wakeshift", "allow"], [origin])} (or: ${shownCommand(["wakeshift", "deny"], [origin])})`)
-      .join("; ");
+    const answers = fresh.map((origin) => `${ownCommand(["allow"], [origin])} (or: ${ownCommand(["deny"], [origin])})`).join("; ");
     return `Wakeshift: ${fresh.join(", ")} would like to wake this conversation and waits for your answer. Nothing is contacted before. ${answers}`;
   }
 }

@@ -1,8 +1,19 @@
+import type { ProgramName } from "@wakeshift/protocol";
 import type { CoreLink } from "../stream/core-link.ts";
-import type { CoreStatus, HeldStatus, ListedTicket, MutedStatus, PendingStatus, StatusAnswer } from "../local-api.ts";
+import type {
+  ConversationStatus,
+  CoreStatus,
+  HeldStatus,
+  ListedTicket,
+  MutedStatus,
+  PendingStatus,
+  RefusedTool,
+  StatusAnswer,
+} from "../local-api.ts";
 import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
 import type { Settings } from "../state/settings.ts";
 import type { Outbox } from "../state/outbox.ts";
+import { conversationKey } from "../state/conversations.ts";
 import type { Subscriptions } from "../state/subscriptions.ts";
 import type { Ticket } from "../state/ticket-book.ts";
 import type { Trust } from "../trust/trust.ts";
@@ -16,6 +27,8 @@ export interface OverviewParts {
   readonly outbox: Outbox;
   readonly cores: Cores;
   readonly stateOf: (wake: PendingWake) => { readonly state: PendingStatus["state"]; readonly detail: string };
+  readonly refusedTools: readonly RefusedTool[];
+  readonly isOpen: (program: ProgramName, conversation: string) => boolean;
   readonly identity: Pick<StatusAnswer, "pid" | "version" | "since">;
   readonly supervisor: () => number;
 }
@@ -42,6 +55,8 @@ export function overview(parts: OverviewParts): StatusAnswer {
       return { origin, apps: [...new Set(ofOrigin.map((ticket) => ticket.app.id))], subscriptions: ofOrigin.length };
     }),
     muted: mutedStatus(tickets, trust),
+    conversations: subscribedConversations(parts),
+    refused_tools: parts.refusedTools,
     pending: pending.all().map((wake) => ({
       occurrence: wake.occurrence,
       subscription: wake.subscriptions[0]?.id ?? "",
@@ -54,6 +69,16 @@ export function overview(parts: OverviewParts): StatusAnswer {
     ...(pending.last === undefined ? {} : { last_wake: pending.last }),
     settings: settings.current,
   };
+}
+
+function subscribedConversations({ subscriptions, isOpen }: OverviewParts): readonly ConversationStatus[] {
+  const found = new Map<string, ConversationStatus>();
+  for (const { program, conversation } of subscriptions.tickets.current()) {
+    const key = conversationKey(program, conversation);
+    const known = found.get(key) ?? { program, conversation, subscriptions: 0, open: isOpen(program, conversation) };
+    found.set(key, { ...known, subscriptions: known.subscriptions + 1 });
+  }
+  return [...found.values()];
 }
 
 /** What `wakeshift list` shows. */

@@ -32,7 +32,8 @@ export function withSetting(settings: SettingsAnswer, key: string, value: string
       return { ...settings, resume };
     }
     case "unattended-wait": {
-      const wait = parseDuration(value);
+      // The command line has only text; a duration that is a number counts in milliseconds.
+      const wait = parseDuration(/^\d+$/.test(value) ? Number(value) : value);
       if (wait > LONGEST_WAIT_MS) throw refused(key, value, "at most 24h");
       return { ...settings, "unattended-wait": wait };
     }

@@ -22,6 +22,10 @@ export interface SubscriptionEntry {
 export interface ReadEntries {
   readonly entries: readonly SubscriptionEntry[];
   readonly refused: number;
+  /** The tools that the entries are from. */
+  readonly tools: readonly string[];
+  /** Well-formed entries that are from another tool than they name. */
+  readonly misnamed: readonly { readonly called: string; readonly named: string }[];
 }
 
 const identifier = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/);
@@ -46,17 +50,24 @@ const entrySchema: z.ZodType<SubscriptionMetaEntry> = z.object({
  */
 export function readSubscriptionEntries(results: readonly ToolResult[]): ReadEntries {
   const entries: SubscriptionEntry[] = [];
+  const tools = new Set<string>();
+  const misnamed: { called: string; named: string }[] = [];
   let refused = 0;
   for (const result of results) {
     const listed = listedEntries(result.meta);
     refused += Math.max(0, listed.length - LIMITS.metaEntries);
     for (const value of listed.slice(0, LIMITS.metaEntries)) {
-      const entry = readEntry(value, result.tool);
-      if (entry === undefined) refused += 1;
-      else entries.push(entry);
+      const read = readEntry(value);
+      if (read?.tool === result.tool) {
+        entries.push(read.entry);
+        tools.add(read.tool);
+      } else {
+        refused += 1;
+        if (read !== undefined) misnamed.push({ called: result.tool, named: read.tool });
+      }
     }
   }
-  return { entries, refused };
+  return { entries, refused, tools: [...tools], misnamed };
 }
 
 /** What stands under our key of a result's `_meta`; one entry without its list is taken as a list of one. */
@@ -66,13 +77,13 @@ function listedEntries(meta: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function readEntry(value: unknown, tool: string): SubscriptionEntry | undefined {
+function readEntry(value: unknown): { readonly entry: SubscriptionEntry; readonly tool: string } | undefined {
   const parsed = entrySchema.safeParse(value);
-  if (!parsed.success || parsed.data.tool !== tool) return undefined;
-  const entry = parsed.data;
+  if (!parsed.success) return undefined;
+  const { tool, ...entry } = parsed.data;
   try {
     if (canonicalJson(entry.arguments).length > LIMITS.argumentsBytes) return undefined;
-    return {
+    const read: SubscriptionEntry = {
       core: parseCoreUrl(entry.core),
       ...(entry.coreId === undefined ? {} : { coreId: entry.coreId }),
       ticket: entry.ticket,
@@ -83,6 +94,7 @@ function readEntry(value: unknown, tool: string): SubscriptionEntry | undefined 
       once: entry.once,
       expiresAt: Date.parse(entry.expiresAt),
     };
+    return { entry: read, tool };
   } catch {
     return undefined;
   }

@@ -202,6 +202,12 @@ export class Dispatcher {
     return { state: step.why, detail: DETAILS[step.why] };
   }
 
+  /** Whether a wake can reach the conversation now. */
+  isOpen(program: ProgramName, conversation: string): boolean {
+    const known = this.#parts.conversations.find(program, conversation);
+    return known !== undefined && this.#isOpen(known);
+  }
+
   close(): void {
     this.#closed = true;
     this.#takers.close();

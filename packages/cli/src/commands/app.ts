@@ -1,3 +1,4 @@
+import { ownCommand } from "@wakeshift/bridge";
 import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
 import { table } from "../table.ts";
@@ -26,7 +27,7 @@ export async function listApps(choice: CoreChoice, output: Output): Promise<unde
     [app.name, app.id, ""],
     ...app.keys.map((key) => [`  key ${key.id}`, key.name, key.revoked === undefined ? `since ${key.created}` : `revoked ${key.revoked}`]),
   ]);
-  const none = `No app yet in ${describePlace(place)}. Make one: wakeshift app create NAME`;
+  const none = `No app yet in ${describePlace(place)}. Make one: ${ownCommand(["app", "create", "NAME"])}`;
   output.show({ apps, ...place }, rows.length === 0 ? none : table(rows));
   return undefined;
 }

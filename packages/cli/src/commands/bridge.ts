@@ -1,11 +1,12 @@
-import { runBridge, stopBridge } from "@wakeshift/bridge";
+import { ensureBridge, ownCommand, runBridge, stopBridge } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 
 interface BridgeOptions {
+  readonly start?: boolean;
   readonly stop?: boolean;
 }
 
-/** Runs the bridge until it is stopped, or stops the one that runs. */
+/** Runs the bridge until it is stopped, starts one in the background, or stops the one that runs. */
 export async function bridge(options: BridgeOptions, output: Output): Promise<undefined> {
   if (options.stop === true) {
     const stopped = await stopBridge();
@@ -17,6 +18,12 @@ export async function bridge(options: BridgeOptions, output: Output): Promise<un
     );
     return undefined;
   }
-  if ((await runBridge()) === "already_runs") output.show({ running: true }, "The bridge runs already; `wakeshift status` shows it.");
+  if (options.start === true) {
+    const started = await ensureBridge();
+    output.show({ started }, started ? "The bridge is started, and stays in the background." : "The bridge runs already.");
+    return undefined;
+  }
+  if ((await runBridge()) === "already_runs")
+    output.show({ running: true }, `The bridge runs already; \`${ownCommand(["status"])}\` shows it.`);
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createApp, createKey, readConfig, type RunningCore } from "@wakeshift/core";
+import { ownCommand } from "@wakeshift/bridge";
 import { shownCommand } from "@wakeshift/protocol";
 import { registerLocalCore } from "../core/register-local-core.ts";
 import { dataDirectory } from "../core/data-directory.ts";
@@ -37,9 +38,9 @@ Your MCP server's environment:
   export WAKESHIFT_KEY=$(${shownCommand(["cat"], [keyFile])})${core.port === 4870 ? "" : `\n  export WAKESHIFT_CORE=${core.url}`}
 
 Connect your agent programs, once:
-  npx wakeshift setup
+  ${ownCommand(["setup"])}
 Emit, when a conversation has subscribed:
-  ${shownCommand(emitCommand(options.data === undefined ? undefined : data, core))}
+  ${ownCommand(emitCommand(options.data === undefined ? undefined : data, core))}
 
 Ctrl-C stops it; what was accepted stays on disk.`,
     );
@@ -49,7 +50,7 @@ Ctrl-C stops it; what was accepted stays on disk.`,
 
 function emitCommand(data: string | undefined, core: RunningCore): readonly string[] {
   const place = [...(data === undefined ? [] : ["--data", data]), ...(core.port === 4870 ? [] : ["--core", core.url])];
-  return ["npx", "wakeshift", "emit", "EVENT", "--args", "{…}", "--payload", "{…}", ...place];
+  return ["emit", "EVENT", "--args", "{…}", "--payload", "{…}", ...place];
 }
 
 /** The app `dev` and a key of it that is in force, made where they are missing. */

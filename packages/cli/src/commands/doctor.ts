@@ -1,9 +1,12 @@
-import { isAnythingSubscribed, listLocalCores, PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
+import { isAnythingSubscribed, lastBridgeFault, listLocalCores, PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
 import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
+import { readApplied } from "../setup/applied.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { checkBridge, missedCores } from "../doctor/check-bridge.ts";
+import { checkConversations } from "../doctor/check-conversations.ts";
 import { answersHealth, checkLocalCores } from "../doctor/check-local-cores.ts";
+import { checkOwners } from "../doctor/check-owners.ts";
 import { checkProgram } from "../doctor/check-program.ts";
 import { checkSubscriptions } from "../doctor/check-subscriptions.ts";
 import { VERSION } from "../version.ts";
@@ -17,9 +20,13 @@ import { VERSION } from "../version.ts";
 export async function doctor(output: Output): Promise<number> {
   const status = await readStatus();
   const local = await checkLocalCores(listLocalCores(), answersHealth, missedCores(status));
-  const checks: Check[] = [...checkBridge(status, VERSION), ...local];
+  const bridge = { ownVersion: VERSION, isNeeded: isAnythingSubscribed(), lastFault: lastBridgeFault() };
+  const checks: Check[] = [...checkBridge(status, bridge), ...local];
   for (const program of PROGRAM_REGISTRY) checks.push(...(await checkProgram(program, createSettingsContext(program.name, output))));
-  checks.push(...checkSubscriptions(status, isAnythingSubscribed()));
+  const context = createSettingsContext("files", output);
+  const settings = PROGRAM_REGISTRY.flatMap(({ name }) => readApplied(context.wakeshiftHome, name).map(({ path }) => path));
+  checks.push(...checkOwners(context, settings));
+  checks.push(...checkSubscriptions(status, bridge.isNeeded), ...checkConversations(status));
   const ok = checks.every((check) => check.ok);
   output.show({ ok, checks }, checks.map(describe).join("\n"));
   return ok ? 0 : 1;
@@ -33,11 +40,12 @@ function describe(check: Check): string {
 }
 
 /** What stands before the command that goes with a line. */
-const FIX_WORDS = { FAIL: "fix", off: "turn on", "--": "to use it", ok: "do" } as const;
+const FIX_WORDS = { FAIL: "fix", off: "turn on", new: "prove it", "--": "to use it", ok: "do" } as const;
 
-/** `FAIL`: broken. `off`: works once it is turned on. `--`: not here, or of a version that can't be used; no fault. */
+/** `FAIL`: broken. `off`: works once it is turned on. `new`: nothing has proven it yet. `--`: not here, or of a version that can't be used; no fault. */
 function markOf({ ok, check, fix }: Check): keyof typeof FIX_WORDS {
   if (!ok) return "FAIL";
   if (check === "installed" || (check === "version" && fix !== "")) return "--";
-  return fix === "" ? "ok" : "off";
+  if (fix === "") return "ok";
+  return check === "hook ran" ? "new" : "off";
 }

@@ -3,6 +3,7 @@ import { emitNamed } from "@wakeshift/sdk";
 import { dataDirectory } from "../core/data-directory.ts";
 import { readDevKey } from "../core/dev-key.ts";
 import type { Output } from "../output.ts";
+import { describeEmitted } from "../show/describe-emitted.ts";
 
 /** Options of `wakeshift emit`. */
 export interface EmitOptions {
@@ -39,9 +40,7 @@ export async function emit(event: string, options: EmitOptions, output: Output):
     },
     { ...(key === undefined ? {} : { key }), ...(options.core === undefined ? {} : { core: options.core }) },
   );
-  const who = emitted.matched === 1 ? "1 conversation is subscribed" : `${String(emitted.matched)} conversations are subscribed`;
-  const hint = emitted.matched === 0 ? " Subscriptions are matched by --args; `wakeshift list` shows what this machine's wait for." : "";
-  output.show(emitted, `${emitted.duplicate ? "Emitted before" : "Emitted"}: ${emitted.id}, ${who}.${hint}`);
+  output.show(emitted, describeEmitted(emitted));
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { PROGRAMS, WakeshiftError } from "@wakeshift/protocol";
-import { endSubscription, listSubscriptions, PROGRAM_REGISTRY } from "@wakeshift/bridge";
+import { endSubscription, listSubscriptions, PROGRAM_REGISTRY, ownCommand } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 
@@ -12,7 +12,10 @@ export async function end(id: string, output: Output): Promise<undefined> {
   await useBridge(output);
   const answer = await endSubscription(id);
   if (answer.ended === 0)
-    throw new WakeshiftError("unknown_subscription", `This machine has no subscription ${id}. \`wakeshift list\` shows those it has.`);
+    throw new WakeshiftError(
+      "unknown_subscription",
+      `This machine has no subscription ${id}. \`${ownCommand(["list"])}\` shows those it has.`,
+    );
   output.show(answer, `Ended ${id}.`);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from "@wakeshift/bridge";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
@@ -26,7 +27,8 @@ export async function createKey(app: string, choice: CoreChoice & { readonly nam
  */
 export async function revokeKey(keyId: string, choice: CoreChoice, output: Output): Promise<undefined> {
   const revoked = await withAppAdmin(choice, process.env, (admin) => admin.revokeKey(keyId));
-  if (!revoked) throw new WakeshiftError("bad_request", `There is no key ${keyId}. \`wakeshift app list\` shows the keys there are.`);
+  if (!revoked)
+    throw new WakeshiftError("bad_request", `There is no key ${keyId}. \`${ownCommand(["app", "list"])}\` shows the keys there are.`);
   output.show({ revoked: keyId }, `${keyId} is revoked; it is refused within a second.`);
   return undefined;
 }

@@ -1,6 +1,8 @@
+import { homedir } from "node:os";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { PROGRAM_REGISTRY, readStatus, stopBridge, type Program } from "@wakeshift/bridge";
+import { PROGRAM_REGISTRY, readStatus, resolveHomeFolder, stopBridge, type Program } from "@wakeshift/bridge";
 import { describeFailure, type Output } from "../output.ts";
+import { assertOwnHome } from "../setup/assert-own-home.ts";
 import { describeOutcomes, type SetupOutcome } from "../setup/describe-outcomes.ts";
 import { setUpProgram, type SetupOptions } from "../setup/set-up-program.ts";
 import { VERSION } from "../version.ts";
@@ -11,10 +13,11 @@ import { VERSION } from "../version.ts";
  *
  * @returns 1 where a program failed, where a question was left without an answer, where one that was named isn't here, and where
  * none is; else 0.
- * @throws WakeshiftError `bad_request` for a program that isn't known; nothing is looked at then.
+ * @throws WakeshiftError `bad_request` for a program that isn't known, and as root in another user's home; nothing is looked at then.
  */
 export async function setup(names: readonly string[], options: SetupOptions, output: Output): Promise<number> {
   const programs = pickPrograms(names);
+  if (options.diff !== true) assertOwnHome([homedir(), resolveHomeFolder(process.env)]);
   const outcomes: SetupOutcome[] = [];
   for (const program of programs) {
     const outcome = await setUpProgram(program, options, output).catch((error: unknown) => failed(program.name, error));

@@ -1,4 +1,4 @@
-import { lastWake, readStatus, type StatusAnswer } from "@wakeshift/bridge";
+import { lastWake, ownCommand, readStatus, type StatusAnswer } from "@wakeshift/bridge";
 import { describeLastWake, formatStatus } from "../show/format-status.ts";
 import type { Output } from "../output.ts";
 
@@ -10,7 +10,7 @@ export async function status(output: Output): Promise<undefined> {
     const last = lastWake();
     output.show(
       { running: false, ...(last === undefined ? {} : { last_wake: last }) },
-      `The bridge isn't running. A hook starts it when a conversation subscribes; \`wakeshift bridge\` starts it now.\n${describeLastWake(last, now)}`,
+      `The bridge isn't running. A hook starts it when a conversation subscribes; \`${ownCommand(["bridge", "--start"])}\` starts it now.\n${describeLastWake(last, now)}`,
     );
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownCommand } from "@wakeshift/bridge";
 import { shownCommand } from "@wakeshift/protocol";
 import { dataDirectory } from "./data-directory.ts";
 
@@ -18,7 +19,7 @@ export function databasePath(dataOption: string | undefined, env: NodeJS.Process
 
 /** The command that makes an app in this database, from whatever folder and environment it is run. */
 export function appCreateCommand(database: string): string {
-  const command = ["npx", "wakeshift", "app", "create"];
-  if (basename(database) === FILE) return `${shownCommand([...command, "--data", dirname(database)])} NAME`;
-  return `WAKESHIFT_DATABASE_URL=${shownCommand([database])} ${shownCommand(command)} NAME`;
+  const command = ["app", "create"];
+  if (basename(database) === FILE) return `${ownCommand([...command, "--data", dirname(database)])} NAME`;
+  return `WAKESHIFT_DATABASE_URL=${shownCommand([database])} ${ownCommand(command)} NAME`;
 }

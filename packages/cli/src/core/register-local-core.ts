@@ -1,5 +1,4 @@
-import { registerLocalCore as register, resolveHomeFolder } from "@wakeshift/bridge";
-import { shownCommand } from "@wakeshift/protocol";
+import { ownCommand, registerLocalCore as register, resolveHomeFolder } from "@wakeshift/bridge";
 import { describeFailure } from "../output.ts";
 import type { Output } from "../output.ts";
 
@@ -12,7 +11,7 @@ export function registerLocalCore(address: string, proofSecret: string, output: 
     register(resolveHomeFolder(process.env), address, proofSecret);
   } catch (error) {
     output.aside(
-      `wakeshift: ${describeFailure(error).message} The core runs all the same. Agents on this machine can be woken by it after: ${shownCommand(["npx", "wakeshift", "allow"], [address])}`,
+      `wakeshift: ${describeFailure(error).message} The core runs all the same. Agents on this machine can be woken by it after: ${ownCommand(["allow"], [address])}`,
     );
   }
 }

@@ -13,7 +13,7 @@ const core = {
   detail: "refused",
 };
 const cut = (status: StatusAnswer | undefined, version = "1.0.0"): readonly string[] =>
-  checkBridge(status, version)
+  checkBridge(status, { ownVersion: version, isNeeded: false, lastFault: "" })
     .filter((check) => !check.ok)
     .map((check) => check.fix);
 
@@ -21,6 +21,25 @@ describe("the bridge's part of doctor", () => {
   test("a bridge that doesn't run, and a quiet one, are well", () => {
     expect(cut(undefined)).toEqual([]);
     expect(cut(QUIET_BRIDGE)).toEqual([]);
+  });
+
+  test("that none runs while a conversation is subscribed is a failure, with the end of its log and the command that starts it", () => {
+    const facts = { ownVersion: "1.0.0", isNeeded: true, lastFault: "the bridge failed and starts again: boom" };
+    expect(checkBridge(undefined, facts)).toEqual([
+      {
+        program: "bridge",
+        check: "process",
+        ok: false,
+        detail:
+          "none runs, though conversations are subscribed: nothing reaches them. The end of its log: the bridge failed and starts again: boom",
+        fix: "npx wakeshift bridge --start",
+      },
+    ]);
+  });
+
+  test("a core that was denied while something is subscribed there is a failure, and so is one whose certificate isn't known", () => {
+    expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, allowed: false }] })).toEqual(["npx wakeshift allow https://wake.example"]);
+    expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, detail: "self-signed certificate" }] })[0]).toContain("NODE_EXTRA_CA_CERTS");
   });
 
   test("a bridge of another version is to be stopped", () => {

@@ -1,76 +1,77 @@
-import type { Check, StatusAnswer } from "@wakeshift/bridge";
-import { shownCommand } from "@wakeshift/protocol";
+import { ownCommand, type Check, type StatusAnswer } from "@wakeshift/bridge";
 
-/** The bridge's and the cores' part of `doctor`. A bridge that doesn't run is well: a hook starts it when needed. */
-export function checkBridge(status: StatusAnswer | undefined, ownVersion: string): readonly Check[] {
-  if (status === undefined) {
-    return [
-      {
-        program: "bridge",
-        check: "process",
-        ok: true,
-        detail: "none now, and none needed: a hook starts it when a conversation subscribes",
-        fix: "",
-      },
-    ];
+/** What is known about the bridge if none runs. */
+export interface BridgeFacts {
+  readonly ownVersion: string;
+  /** A conversation of this machine has something subscribed or pending. */
+  readonly isNeeded: boolean;
+  /** The last thing it logged as failed, "" if there is none. */
+  readonly lastFault: string;
+}
+
+type CoreView = StatusAnswer["cores"][number];
+
+/** The bridge's and the cores' part of `doctor`. A bridge that doesn't run is well as long as nothing is subscribed: a hook starts it. */
+export function checkBridge(status: StatusAnswer | undefined, facts: BridgeFacts): readonly Check[] {
+  if (status === undefined) return [checkAbsence(facts)];
+  const checks: Check[] = [line("process", true, `${String(status.pid)}, since ${status.since}`, "")];
+  if (status.version !== facts.ownVersion) {
+    const detail = `version ${status.version} runs, version ${facts.ownVersion} is installed`;
+    checks.push(line("version", false, detail, ownCommand(["bridge", "--stop"])));
   }
-  const checks: Check[] = [
-    { program: "bridge", check: "process", ok: true, detail: `${String(status.pid)}, since ${status.since}`, fix: "" },
-  ];
-  if (status.version !== ownVersion) {
-    checks.push({
-      program: "bridge",
-      check: "version",
-      ok: false,
-      detail: `version ${status.version} runs, version ${ownVersion} is installed`,
-      fix: "npx wakeshift bridge --stop",
-    });
-  }
-  for (const core of status.cores) {
-    const ok = !isMissed(core);
-    checks.push({
-      program: "bridge",
-      check: `core ${core.origin}`,
-      ok,
-      detail:
-        core.connected && core.held === undefined
-          ? `streaming ${String(core.subscriptions)} ${core.subscriptions === 1 ? "subscription" : "subscriptions"}`
-          : core.detail,
-      fix: ok ? "" : fixOf(core),
-    });
-  }
-  for (const waiting of status.waiting_for_answer) {
-    checks.push({
-      program: "bridge",
-      check: `core ${waiting.origin}`,
-      ok: false,
-      detail: `${String(waiting.subscriptions)} subscribed, but it may not wake this machine yet`,
-      fix: shownCommand(["npx", "wakeshift", "allow"], [waiting.origin]),
-    });
+  const waiting = new Map(status.waiting_for_answer.map((one) => [one.origin, one.subscriptions]));
+  const isAnswered = ({ origin, allowed }: CoreView): boolean =>
+    allowed || !(waiting.has(origin) || status.muted?.some((one) => one.origin === origin) === true);
+  for (const core of status.cores.filter(isAnswered)) checks.push(checkCore(core));
+  for (const [origin, subscriptions] of waiting) {
+    const detail = `${count(subscriptions)}, but it may not wake this machine before you answer`;
+    checks.push(line(`core ${origin}`, false, detail, ownCommand(["allow"], [origin])));
   }
   for (const { origin, app, subscriptions } of status.muted ?? []) {
-    checks.push({
-      program: "bridge",
-      check: app === undefined ? `core ${origin}` : `app ${app.id} of ${origin}`,
-      ok: false,
-      detail: `${String(subscriptions)} subscribed, and muted since you denied it`,
-      fix: shownCommand(["npx", "wakeshift", "allow", ...(app === undefined ? [] : ["--app", app.id])], [origin]),
-    });
-  }
-  for (const wake of status.pending.filter((each) => each.state === "failed")) {
-    checks.push({ program: wake.program, check: `wake ${wake.occurrence}`, ok: false, detail: wake.detail, fix: "npx wakeshift status" });
+    const check = app === undefined ? `core ${origin}` : `app ${app.id} of ${origin}`;
+    const fix = ownCommand(["allow", ...(app === undefined ? [] : ["--app", app.id])], [origin]);
+    checks.push(line(check, false, `${count(subscriptions)}, muted since you denied it`, fix));
   }
   return checks;
 }
 
-function fixOf({ origin, local, held }: StatusAnswer["cores"][number]): string {
-  if (held?.because === "unproven")
-    return `start that core again: npx wakeshift dev (or serve); only if you know what answers there: ${shownCommand(["npx", "wakeshift", "allow"], [origin])}`;
-  if (held !== undefined)
-    return "start the core with the database they were made in; if that is gone, end each of them: npx wakeshift list, then npx wakeshift end ID";
-  if (local) return "start that core again: npx wakeshift dev (or serve)";
-  return `wait until that core is back, or: ${shownCommand(["npx", "wakeshift", "deny"], [origin])}`;
+function checkAbsence({ isNeeded, lastFault }: BridgeFacts): Check {
+  if (!isNeeded) return line("process", true, "none now, and none needed: a hook starts it when a conversation subscribes", "");
+  const why = lastFault === "" ? "" : ` The end of its log: ${lastFault}`;
+  return line(
+    "process",
+    false,
+    `none runs, though conversations are subscribed: nothing reaches them.${why}`,
+    ownCommand(["bridge", "--start"]),
+  );
 }
+
+function checkCore(core: CoreView): Check {
+  const check = `core ${core.origin}`;
+  if (core.subscriptions === 0) return line(check, true, core.connected ? "connected" : "nothing is subscribed there", "");
+  if (!core.allowed) return line(check, false, `${count(core.subscriptions)}, but you denied it`, ownCommand(["allow"], [core.origin]));
+  if (core.connected && core.held === undefined) return line(check, true, `streaming ${count(core.subscriptions)}`, "");
+  return line(check, false, core.detail === "" ? "not connected" : core.detail, fixOf(core));
+}
+
+function fixOf({ origin, local, detail, held }: CoreView): string {
+  if (held?.because === "unproven")
+    return `start that core again: ${ownCommand(["dev"])} (or serve); only if you know what answers there: ${ownCommand(["allow"], [origin])}`;
+  if (held !== undefined)
+    return `start the core with the database they were made in; if that is gone, end each of them: ${ownCommand(["list"])}, then ${ownCommand(["end", "ID"])}`;
+  if (/certificate|self[- ]signed|issuer/i.test(detail)) {
+    const [stop, start] = [ownCommand(["bridge", "--stop"]), ownCommand(["bridge", "--start"])];
+    return `${stop}; then with NODE_EXTRA_CA_CERTS set to the file of the CA that signed it: ${start}`;
+  }
+  if (local) return `start that core again: ${ownCommand(["dev"])} (or serve)`;
+  return `wait until that core is back, or: ${ownCommand(["deny"], [origin])}`;
+}
+
+function line(check: string, ok: boolean, detail: string, fix: string): Check {
+  return { program: "bridge", check, ok, detail, fix };
+}
+
+const count = (subscriptions: number): string => `${String(subscriptions)} ${subscriptions === 1 ? "subscription" : "subscriptions"}`;
 
 /** Origins of the cores that are named there as away. */
 export function missedCores(status: StatusAnswer | undefined): readonly string[] {
@@ -78,6 +79,6 @@ export function missedCores(status: StatusAnswer | undefined): readonly string[]
 }
 
 /** A core nobody is subscribed at isn't contacted, and need not be. */
-function isMissed({ allowed, subscriptions, connected, held }: StatusAnswer["cores"][number]): boolean {
+function isMissed({ allowed, subscriptions, connected, held }: CoreView): boolean {
   return allowed && subscriptions > 0 && (!connected || held !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { Check } from "@wakeshift/bridge";
+import { ownCommand, type Check } from "@wakeshift/bridge";
 
 /** Whether a core answers at this origin. */
 export type AsksCore = (origin: string) => Promise<boolean>;
@@ -28,7 +28,7 @@ export async function checkLocalCores(origins: readonly string[], ask: AsksCore,
       : origins.length === 1
         ? `${newest} was started on this machine, but doesn't answer now`
         : `${String(origins.length)} were started on this machine, none answers now (the newest: ${newest})`;
-  return [{ program: "core", check: "local", ok: true, detail, fix: "npx wakeshift dev" }];
+  return [{ program: "core", check: "local", ok: true, detail, fix: ownCommand(["dev"]) }];
 }
 
 const PATIENCE_MS = 2_000;

@@ -1,6 +1,9 @@
-import type { Check, Program, SettingsContext } from "@wakeshift/bridge";
+import { lastHookRun, ownCommand, type Check, type Program, type SettingsContext } from "@wakeshift/bridge";
 import { describeFailure } from "../output.ts";
-import { readApplied } from "../setup/applied.ts";
+import { readApplied, setUpAt } from "../setup/applied.ts";
+import { VERSION } from "../version.ts";
+import { checkHookRun } from "./check-hook-run.ts";
+import { checkLauncher } from "./check-launcher.ts";
 
 /**
  * One program's part of `doctor`: what it checks itself, unless it isn't here or was never set up, which is no fault. What can't
@@ -9,7 +12,7 @@ import { readApplied } from "../setup/applied.ts";
 export async function checkProgram(program: Program, context: SettingsContext): Promise<readonly Check[]> {
   return checked(program, context).catch((error: unknown) => {
     const { code, message } = describeFailure(error);
-    const fix = "what it says, then: npx wakeshift doctor";
+    const fix = `what it says, then: ${ownCommand(["doctor"])}`;
     return [{ program: program.name, check: "checks", ok: false, detail: `couldn't be run: ${message} (${code})`, fix }];
   });
 }
@@ -19,13 +22,21 @@ async function checked(program: Program, context: SettingsContext): Promise<read
   const found = await program.settings.find(context);
   if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, fix: "" }];
   if (await wasNeverSetUp(program, context)) {
-    const setUp = `npx wakeshift setup ${name}`;
+    const setUp = ownCommand(["setup", name]);
     const version = await program.checkVersion(context);
     if (version.ok) return [{ program: name, check: "set up", ok: true, detail: "not set up", fix: setUp }];
     const detail = `not set up, and can't be used as it is: ${version.detail}`;
     return [{ program: name, check: "version", ok: true, detail, fix: `${version.fix}, then: ${setUp}` }];
   }
-  return program.check(context);
+  const checks = await program.check(context);
+  if (checks.length === 0) return checks;
+  const { wakeshiftHome } = context;
+  const [run, lastTurn] = [lastHookRun(name), program.lastTurn?.(context)];
+  return [
+    ...checks,
+    await checkLauncher(name, context, VERSION),
+    checkHookRun(name, { run, setUpAt: setUpAt(wakeshiftHome, name), lastTurn, now: Date.now() }),
+  ];
 }
 
 /** Set-up was never applied here, would have something to do, and a removal would find nothing. */

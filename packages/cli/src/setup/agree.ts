@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { SettingsPlan } from "@wakeshift/bridge";
+import { ownCommand, type SettingsPlan } from "@wakeshift/bridge";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { describeDiff } from "./describe-diff.ts";
@@ -12,7 +12,7 @@ import { describeDiff } from "./describe-diff.ts";
  */
 export async function agree(plan: SettingsPlan, removing: boolean, output: Output): Promise<"yes" | "no" | "stopped"> {
   const name = plan.program;
-  const command = `npx wakeshift setup ${name}${removing ? " --remove" : ""}`;
+  const command = ownCommand(["setup", name, ...(removing ? ["--remove"] : [])]);
   if (output.json || !process.stdin.isTTY) {
     throw new WakeshiftError(
       "bad_request",

@@ -7,6 +7,8 @@ import { writeFileAtomically } from "./write-file.ts";
 export interface AppliedChange extends FileChange {
   /** The topmost folder that was made for the file. Absent: its folder was there. */
   readonly madeFolder?: string;
+  /** When it was made, ISO 8601. Absent in what an earlier version noted. */
+  readonly at?: string;
 }
 
 type Applied = Readonly<Record<string, readonly AppliedChange[]>>;
@@ -26,6 +28,12 @@ function read(wakeshiftHome: string): Applied {
 export function readApplied(wakeshiftHome: string, program: string): readonly AppliedChange[] {
   const changes: unknown = read(wakeshiftHome)[program];
   return Array.isArray(changes) ? changes.filter(isChange) : [];
+}
+
+/** When set-up last changed a file of this program, in milliseconds; `undefined` if that isn't known. */
+export function setUpAt(wakeshiftHome: string, program: string): number | undefined {
+  const times = readApplied(wakeshiftHome, program).flatMap(({ at }) => (at === undefined ? [] : Date.parse(at)));
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**
@@ -60,7 +68,7 @@ function write(wakeshiftHome: string, applied: Applied): void {
 
 function isChange(value: unknown): value is AppliedChange {
   if (typeof value !== "object" || value === null) return false;
-  const { path, before, after, madeFolder } = value as Readonly<Record<keyof AppliedChange, unknown>>;
+  const { path, before, after, madeFolder, at } = value as Readonly<Record<keyof AppliedChange, unknown>>;
   const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
-  return typeof path === "string" && isText(before) && isText(after) && isText(madeFolder);
+  return typeof path === "string" && isText(before) && isText(after) && isText(madeFolder) && isText(at);
 }

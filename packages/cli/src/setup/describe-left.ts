@@ -1,4 +1,4 @@
-import type { KeptSubscription, Program } from "@wakeshift/bridge";
+import { ownCommand, type KeptSubscription, type Program } from "@wakeshift/bridge";
 
 /** What a removal leaves: a program's subscriptions, what becomes of them, and the command that ends them. "" where there are none. */
 export function describeLeft({ name, delivery }: Pick<Program, "name" | "delivery">, left: readonly KeptSubscription[]): string {
@@ -13,8 +13,8 @@ export function describeLeft({ name, delivery }: Pick<Program, "name" | "deliver
       ? "Until then the bridge still wakes those of them that are open."
       : `Until then their wakes wait; a process of ${name} that was running before this may still take them.`;
   return [
-    `  ${String(left.length)} ${one ? "subscription" : "subscriptions"} of ${name} conversations ${one ? "remains" : "remain"} (\`npx wakeshift list\`): taking out the settings ends none.`,
+    `  ${String(left.length)} ${one ? "subscription" : "subscriptions"} of ${name} conversations ${one ? "remains" : "remain"} (\`${ownCommand(["list"])}\`): taking out the settings ends none.`,
     `  ${one ? "It ends" : "They end"} by ${one ? "itself" : "themselves"}${one ? "" : ", the last"} on ${last}. ${until}`,
-    `  To end ${one ? "it" : "them"} now: npx wakeshift end --program ${name}`,
+    `  To end ${one ? "it" : "them"} now: ${ownCommand(["end", "--program", name])}`,
   ].join("\n");
 }

@@ -1,11 +1,13 @@
 /** How set-up, or a removal, of one program came out. */
 export interface SetupOutcome {
   readonly program: string;
-  readonly result: "done" | "nothing to change" | "declined" | "not found" | "shown" | "failed" | "stopped";
+  readonly result: "done" | "nothing to change" | "repaired" | "declined" | "not found" | "shown" | "failed" | "stopped";
   readonly files: readonly string[];
   readonly notes: readonly string[];
   /** Why the program can't be woken although it is set up, and what fixes it. Empty where it can. */
   readonly warnings: readonly string[];
+  /** What was broken and works again. Absent: nothing was. */
+  readonly repaired?: string;
   /** With `--diff`: every line that would be changed. */
   readonly diff?: string;
   /** With `--remove`: how many subscriptions of the program's conversations this machine still has. */

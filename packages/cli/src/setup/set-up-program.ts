@@ -8,7 +8,7 @@ import { describeDiff } from "./describe-diff.ts";
 import { describeLeft } from "./describe-left.ts";
 import type { SetupOutcome } from "./describe-outcomes.ts";
 import { describePlan } from "./describe-plan.ts";
-import { writeLauncher } from "./launcher.ts";
+import { installLauncher } from "./install-launcher.ts";
 import { removeMadeFolders } from "./remove-made-folders.ts";
 import { createSettingsContext } from "./settings-context.ts";
 import { writeFileAtomically } from "./write-file.ts";
@@ -47,20 +47,22 @@ async function connect(program: Program, context: SettingsContext, options: Setu
   const warnings = await warningsOf(program, context);
   const told = warnings.map((warning) => `\n  ${warning}`).join("");
   if (isEmpty(plan)) {
-    if (options.diff !== true) writeLauncher(context.wakeshiftHome, context.platform);
-    output.note(`${program.name}: nothing to change${told === "" ? "" : `, but it can't be woken:${told}`}`);
-    return outcomeOf(plan, "nothing to change", warnings);
+    const repaired = options.diff === true ? undefined : installLauncher(context);
+    const done = repaired === undefined ? "nothing to change" : `repaired: ${repaired}`;
+    output.note(`${program.name}: ${done}${told === "" ? "" : `, but it can't be woken:${told}`}`);
+    return { ...outcomeOf(plan, repaired === undefined ? "nothing to change" : "repaired", warnings), ...repairedField(repaired) };
   }
   if (options.diff === true) return showDiff(plan, warnings, output);
   output.note(`${program.name}:\n${describePlan(plan)}`);
   if (told !== "") output.note(`${program.name} can't be woken as it is, set up or not:${told}`);
   const refused = await refusalOf(plan, options, output);
   if (refused !== undefined) return outcomeOf(plan, refused, warnings);
-  writeLauncher(context.wakeshiftHome, context.platform);
+  const repaired = installLauncher(context);
   await apply(plan, context, false);
   const done = told === "" ? "connected" : `set up, but not connected yet:${told}`;
-  output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
-  return outcomeOf(plan, "done", warnings);
+  const notes = [...(repaired === undefined ? [] : [`Repaired: ${repaired}.`]), ...plan.notes];
+  output.note([`${program.name}: ${done}`, ...notes.map((note) => `  ${note}`)].join("\n"));
+  return { ...outcomeOf(plan, "done", warnings), ...repairedField(repaired) };
 }
 
 async function takeOut(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
@@ -79,6 +81,8 @@ async function takeOut(program: Program, context: SettingsContext, options: Setu
   if (left.length > 0) output.note(describeLeft(program, left));
   return { ...outcomeOf(plan, isEmpty(plan) ? "nothing to change" : "done", []), subscriptions_left: left.length };
 }
+
+const repairedField = (repaired: string | undefined): Pick<SetupOutcome, "repaired"> => (repaired === undefined ? {} : { repaired });
 
 const isEmpty = (plan: SettingsPlan): boolean => plan.files.length === 0 && plan.steps.length === 0;
 
@@ -125,7 +129,9 @@ async function apply(plan: SettingsPlan, context: SettingsContext, removing: boo
     const madeFolder = change.after === undefined ? undefined : writeFileAtomically(change.path, change.after);
     // Remembered file by file: a stop in the middle must leave a removal that knows what was done.
     if (!removing)
-      rememberApplied(context.wakeshiftHome, plan.program, [{ ...change, ...(madeFolder === undefined ? {} : { madeFolder }) }]);
+      rememberApplied(context.wakeshiftHome, plan.program, [
+        { ...change, at: new Date().toISOString(), ...(madeFolder === undefined ? {} : { madeFolder }) },
+      ]);
   }
   for (const step of plan.steps) await step.apply();
 }

@@ -14,6 +14,7 @@ export function createSettingsContext(program: string, output: Output): Settings
   return {
     env: process.env,
     userHome: homedir(),
+    folder: process.cwd(),
     wakeshiftHome,
     launcher: launcherPath(wakeshiftHome, process.platform),
     pluginFolder: pluginFolder(program),

@@ -21,7 +21,7 @@ describe("the bridge's state as a person reads it", () => {
         "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z",
         "No core yet: nothing on this machine is subscribed.",
         "Last wake: none yet on this machine.",
-        "Settings (`wakeshift set` changes one):",
+        "Settings (`npx wakeshift set` changes one):",
         "  resume           never       the wakes of a closed conversation wait until it is opened",
         "  unattended-wait  10 minutes  an unattended run that subscribed is held so long for its event",
         "  wake-budget      60 an hour  wakes of one conversation; those above are held and come together",
@@ -52,7 +52,7 @@ describe("the bridge's state as a person reads it", () => {
       },
       NOW,
     );
-    expect(text).toContain("wakeshift allow https://wake.example");
+    expect(text).toContain("npx wakeshift allow https://wake.example");
     expect(text).toContain("evt_1  codex thread-1  waits until the conversation is opened");
     expect(text).toContain("2 acks wait");
   });
@@ -64,8 +64,10 @@ describe("the bridge's state as a person reads it", () => {
       { ...QUIET_BRIDGE, waiting_for_answer: [{ origin, apps: ["app_1"], subscriptions: 1 }], last_wake: last },
       NOW,
     );
-    expect(text).toContain("\n  wakeshift allow 'https://a;{touch,x};b.example'   or   wakeshift deny 'https://a;{touch,x};b.example'\n");
-    expect(text).toContain("\n  wakeshift show -- '--yes;x'   shows it whole\n");
+    expect(text).toContain(
+      "\n  npx wakeshift allow 'https://a;{touch,x};b.example'   or   npx wakeshift deny 'https://a;{touch,x};b.example'\n",
+    );
+    expect(text).toContain("\n  npx wakeshift show -- '--yes;x'   shows it whole\n");
   });
 
   test.each([
@@ -83,7 +85,7 @@ describe("the bridge's state as a person reads it", () => {
     ).toEqual([
       `Last wake: ${ago} (${at})`,
       "  crawl.finished from Crawler forged, to codex thread-1: a turn of it showed it",
-      "  wakeshift show evt_1   shows it whole",
+      "  npx wakeshift show evt_1   shows it whole",
     ]);
   });
 });

@@ -1,6 +1,8 @@
-import type { LastWake, StatusAnswer } from "@wakeshift/bridge";
-import { cleanLine, shownCommand } from "@wakeshift/protocol";
+import { ownCommand, type LastWake, type StatusAnswer } from "@wakeshift/bridge";
+import { cleanLine } from "@wakeshift/protocol";
 import { table } from "../table.ts";
+import { describeAgo } from "./describe-ago.ts";
+import { RENAME, describeRefusedTool } from "./describe-refused-tool.ts";
 import { describeSettings } from "./describe-settings.ts";
 
 const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], string>> = {
@@ -31,7 +33,7 @@ export function formatStatus(status: StatusAnswer, now: number): string {
   for (const waiting of status.waiting_for_answer) {
     parts.push(
       `${cleanLine(`Waiting for your answer: ${waiting.origin} (${waiting.apps.join(", ")}), ${String(waiting.subscriptions)} subscribed.`)}\n` +
-        `  ${shownCommand(["wakeshift", "allow"], [waiting.origin])}   or   ${shownCommand(["wakeshift", "deny"], [waiting.origin])}`,
+        `  ${ownCommand(["allow"], [waiting.origin])}   or   ${ownCommand(["deny"], [waiting.origin])}`,
     );
   }
   for (const { origin, app, subscriptions } of status.muted ?? []) {
@@ -39,7 +41,7 @@ export function formatStatus(status: StatusAnswer, now: number): string {
     const option = app === undefined ? [] : ["--app", app.id];
     parts.push(
       `${cleanLine(`Muted, since you denied it: ${what}, ${String(subscriptions)} subscribed.`)}\n` +
-        `  ${shownCommand(["wakeshift", "allow", ...option], [origin])}`,
+        `  ${ownCommand(["allow", ...option], [origin])}`,
     );
   }
   if (status.pending.length > 0) {
@@ -50,9 +52,10 @@ export function formatStatus(status: StatusAnswer, now: number): string {
     ]);
     parts.push(`On their way:\n${table(rows)}`);
   }
+  for (const tool of status.refused_tools ?? []) parts.push(`Refused: ${describeRefusedTool(tool)}.\n  To get it: ${RENAME}.`);
   if (status.unsent_acks > 0) parts.push(`${String(status.unsent_acks)} acks wait for their core.`);
   parts.push(describeLastWake(status.last_wake, now));
-  parts.push(`Settings (\`wakeshift set\` changes one):\n${describeSettings(status.settings)}`);
+  parts.push(`Settings (\`${ownCommand(["set"])}\` changes one):\n${describeSettings(status.settings)}`);
   return parts.join("\n");
 }
 
@@ -62,22 +65,8 @@ export function describeLastWake(last: LastWake | undefined, now: number): strin
   const what = last.event === "" ? "" : `${last.event} from ${last.app.name}, `;
   const whither = last.state === "seen" ? "a turn of it showed it" : "handed over, not yet seen in a turn";
   return [
-    `Last wake: ${agoOf(now - Date.parse(last.at))} (${last.at})`,
+    `Last wake: ${describeAgo(now - Date.parse(last.at))} (${last.at})`,
     cleanLine(`  ${what}to ${last.program} ${last.conversation}: ${whither}`),
-    `  ${shownCommand(["wakeshift", "show"], [last.occurrence])}   shows it whole`,
+    `  ${ownCommand(["show"], [last.occurrence])}   shows it whole`,
   ].join("\n");
-}
-
-const UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-] as const;
-
-function agoOf(ms: number): string {
-  for (const [unit, length] of UNITS) {
-    const count = Math.floor(ms / length);
-    if (count > 0) return `${String(count)} ${unit}${count === 1 ? "" : "s"} ago`;
-  }
-  return "just now";
 }

@@ -15,6 +15,9 @@ export interface Listener {
   tick(now: number): void;
 }
 
+/** How long a consumer that polls counts as connected after its answer: it asks again at once. */
+const POLLS_AGAIN_MS = 5_000;
+
 /** How long an end is remembered for a reader that was just resolving its tickets. */
 const RECENT_MS = 10_000;
 
@@ -28,6 +31,8 @@ export class Hub {
   readonly #recentEnds = new Map<string, { readonly reason: EndedReason; readonly at: number }>();
   /** By subscription id, for a reader that resolved its ticket just before. */
   readonly #recentMoves = new Map<string, { readonly route: Hash; readonly at: number }>();
+  /** Subscriptions that a long poll was just answered for, by route, with the time (monotonic) until which they count as connected. */
+  readonly #polled = new Map<Hash, Map<string, number>>();
   readonly #clock: { now(): number; monotonic(): number };
   readonly #time = new BelievedTime();
   readonly #stopListening: () => void;
@@ -76,6 +81,26 @@ export class Hub {
     take(this.#byTicket, watch.ticketHash, watch);
   }
 
+  /** Counts a removed watch as connected for a moment longer: its consumer polls, and is about to ask again. */
+  pollsAgain(watch: Watch): void {
+    const polled = this.#polled.get(watch.route) ?? new Map<string, number>();
+    polled.set(watch.subscription.id, this.#clock.monotonic() + POLLS_AGAIN_MS);
+    this.#polled.set(watch.route, polled);
+  }
+
+  /** How many subscriptions on these routes a consumer holds a ticket of now. */
+  connected(routes: readonly Hash[]): number {
+    let count = 0;
+    for (const route of routes) {
+      const [watches, polled] = [this.#byRoute.get(route), this.#polled.get(route)];
+      if (watches === undefined && polled === undefined) continue;
+      const subscriptions = new Set(polled?.keys());
+      for (const watch of watches ?? []) subscriptions.add(watch.subscription.id);
+      count += subscriptions.size;
+    }
+    return count;
+  }
+
   /** Lets the other readers of a subscription look first, when this one lets go of what it held. true: there are others. */
   letOthersLook(watch: Watch): boolean {
     const others = [...(this.#bySubscription.get(watch.subscription.id) ?? [])].filter((other) => other !== watch);
@@ -116,6 +141,10 @@ export class Hub {
     const monotonic = this.#clock.monotonic();
     for (const recent of [this.#recentEnds, this.#recentMoves])
       for (const [id, { at }] of recent) if (monotonic - at > RECENT_MS) recent.delete(id);
+    for (const [route, polled] of this.#polled) {
+      for (const [id, until] of polled) if (until <= monotonic) polled.delete(id);
+      if (polled.size === 0) this.#polled.delete(route);
+    }
     const now = this.#time.at(this.#clock.now(), monotonic);
     for (const listener of new Set(this.#listeners.values())) listener.tick(now);
   }

@@ -86,6 +86,6 @@ export async function longPoll(
   }
   sink.shut();
   await reader.settled();
-  await reader.close(false);
+  await reader.close(false, !signal.aborted);
   return { wakes: sink.wakes, ended: sink.ends, gaps: sink.gaps, handBack: () => parts.store.release(request.taker) };
 }

@@ -108,12 +108,16 @@ export class Reader {
    * Follows nothing any more.
    *
    * @param handOn - true: what was put into the sink may not have arrived; it is given back for other takers at once.
+   * @param pollsAgain - its consumer is about to ask again, and counts as connected meanwhile
    */
-  async close(handOn: boolean): Promise<void> {
+  async close(handOn: boolean, pollsAgain = false): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const watch of this.#watches) this.#parts.hub.remove(watch);
+    for (const watch of this.#watches) {
+      this.#parts.hub.remove(watch);
+      if (pollsAgain) this.#parts.hub.pollsAgain(watch);
+    }
     await this.settled();
     if (!handOn) return;
     try {

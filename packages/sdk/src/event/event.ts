@@ -53,6 +53,12 @@ export interface Emitted {
   readonly id: string;
   /** Live subscriptions with these arguments, before optional arguments are looked at. */
   readonly matched: number;
+  /**
+   * Those of `matched` that can be woken now: a bridge holds their ticket. Fewer than `matched` means that somebody's machine is off,
+   * or its agent program isn't connected; `wakeshift doctor` says there what it is. What is stored comes once it is. Absent: the core is
+   * older than this field.
+   */
+  readonly connected?: number;
   /** It was emitted before with the same `id`. */
   readonly duplicate: boolean;
 }

@@ -158,7 +158,7 @@ export class AppRequests {
       routes,
       matched: live.filter(({ route }) => routes.includes(route)).length,
     });
-    return { id: occurrence.id, matched: occurrence.matched, duplicate };
+    return { id: occurrence.id, matched: occurrence.matched, connected: 0, duplicate };
   }
 
   #subscribe(request: SubscribeRequest): SubscribeAnswer {

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isProcessAlive } from "../../files/process-identity.ts";
+import { newestChange } from "../newest-change.ts";
 import type { Program, SettingsMaker } from "../program.ts";
 import { answerWake, showNotice } from "./hook/answer-wake.ts";
 import { commandLineOf } from "./hook/command-line.ts";
@@ -29,6 +31,8 @@ export const claudeCode: Program = {
   resume: (wake, state, run) => resume(wake, state, run, process.env),
   checkVersion: async (context) => (await import("./set-up/check.ts")).checkVersion(context),
   check: async (context) => (await import("./set-up/check.ts")).check(context),
+  lastTurn: (context) => newestChange(join(configFolder(context.env, context.userHome), "projects"), (name) => name.endsWith(".jsonl")),
+  openWith: ["claude", "--resume"],
   settings: {
     find: async (context) => (await loadSettings()).find(context),
     install: async (context) => (await loadSettings()).install(context),

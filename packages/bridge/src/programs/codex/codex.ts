@@ -1,8 +1,10 @@
+import { join } from "node:path";
+import { newestChange } from "../newest-change.ts";
 import type { ConversationState, Program, SettingsMaker } from "../program.ts";
 import { codexOf } from "./wake/codex-command.ts";
 import { queueHolds } from "./wake/queue-store.ts";
 import { queueWake } from "./wake/queue-wake.ts";
-import { readCodexHook } from "./hook/read-codex-hook.ts";
+import { codexHome, readCodexHook } from "./hook/read-codex-hook.ts";
 import { isNewestTurnExec, rolloutShows } from "./wake/read-rollout.ts";
 import { resumeExec } from "./wake/resume-exec.ts";
 import { isHeldByExec, threadState } from "./wake/thread-lock.ts";
@@ -43,6 +45,8 @@ export const codex: Program = {
   isOpen,
   checkVersion: async (context) => (await import("./setup/check-codex.ts")).checkCodexVersion(context),
   check: async (context) => (await import("./setup/check-codex.ts")).checkCodex(context),
+  lastTurn: ({ env }) => newestChange(join(codexHome(env), "sessions"), (name) => name.endsWith(".jsonl")),
+  openWith: ["codex", "resume"],
   settings: {
     find: async (context) => (await loadSettings()).find(context),
     install: async (context) => (await loadSettings()).install(context),

@@ -1,10 +1,11 @@
 import { pathToFileURL } from "node:url";
+import { ownCommand } from "../../own-command.ts";
 import type { Check, SettingsContext } from "../program.ts";
 import { findOpencode, runOpencode } from "./find-opencode.ts";
 import { pluginPath } from "./plugin-place.ts";
 import { wantedText } from "./settings.ts";
 
-const SET_UP = "npx wakeshift setup opencode";
+const setUp = (): string => ownCommand(["setup", "opencode"]);
 
 /** Whether this opencode loads plugins of the kind that Wakeshift's is. */
 export async function checkOpencodeVersion(context: SettingsContext): Promise<Check> {
@@ -13,7 +14,8 @@ export async function checkOpencodeVersion(context: SettingsContext): Promise<Ch
 
 function judgeVersion({ version, fails, detail }: Awaited<ReturnType<typeof findOpencode>>): Check {
   if (version === undefined && fails === true) return line("program", false, detail, "opencode --version");
-  if (version === undefined) return line("program", false, detail, "put opencode on the PATH, or: npx wakeshift setup --remove opencode");
+  if (version === undefined)
+    return line("program", false, detail, `put opencode on the PATH, or: ${ownCommand(["setup", "opencode", "--remove"])}`);
   return version.startsWith("1.")
     ? line("program", true, `opencode ${version}`, "")
     : line(
@@ -40,10 +42,8 @@ export async function checkOpencode(context: SettingsContext): Promise<readonly 
 }
 
 function checkPlugin(present: string | undefined, path: string, context: SettingsContext): Check {
-  if (present === undefined) return line("plugin", false, `${path} is not there`, SET_UP);
-  if (present !== wantedText(context)) return line("plugin", false, `${path} is not this version's`, SET_UP);
-  if (context.read(context.launcher) === undefined)
-    return line("plugin", false, `${context.launcher}, which it calls, is not there`, SET_UP);
+  if (present === undefined) return line("plugin", false, `${path} is not there`, setUp());
+  if (present !== wantedText(context)) return line("plugin", false, `${path} is not this version's`, setUp());
   return line("plugin", true, path, "");
 }
 

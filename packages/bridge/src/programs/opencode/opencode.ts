@@ -13,5 +13,6 @@ export const opencode: Program = {
   readHook: (event, input) => readOpencodeHook(event, input),
   checkVersion: checkOpencodeVersion,
   check: checkOpencode,
+  openWith: ["opencode", "--session"],
   settings: opencodeSettings,
 };

@@ -123,7 +123,6 @@ async function setup(client: Json = {}, options: { readonly live?: boolean; read
       ...(client["session"] as Json | undefined),
     },
     ...(client["tui"] === undefined ? {} : { tui: client["tui"] }),
-    mcp: { status: () => Promise.resolve({ data: { crawler: { status: "connected" } } }) },
   };
   const { Wakeshift } = (await import(pathToFileURL(PLUGIN).href)) as { Wakeshift: (input: Json) => Promise<Hooks> };
   const hooks = await Wakeshift({ client: standIn });
@@ -167,7 +166,6 @@ describe("the opencode plugin on captured input", () => {
     const line = await world.told("the result", (one) => one.event === "tool.execute.after");
     expect(line.input).toMatchObject({
       input: { tool: "crawler_start_crawl", sessionID: "ses_captured", callID: "call_8" },
-      servers: ["crawler"],
       pid: process.pid,
       unattended: false,
     });

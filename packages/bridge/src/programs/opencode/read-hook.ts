@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HookPlan, HookReport, Lifecycle } from "../program.ts";
-import { bareToolName } from "./bare-tool-name.ts";
+import { toolOfResult } from "../tool-of-result.ts";
 
 const session = z.string().regex(/^ses_\w{1,64}$/);
 const occurrence = z.string().regex(/^[A-Za-z0-9_.:-]{1,256}$/);
@@ -13,7 +13,6 @@ const ofTool = z.object({
   ...place,
   input: z.object({ tool: z.string().max(512), sessionID: session }),
   output: z.object({ _meta: z.unknown() }),
-  servers: z.array(z.string().max(256)).max(1_000).catch([]),
 });
 
 /** How long the helper listens for a conversation at a stretch; it goes on until the process ends. */
@@ -57,7 +56,7 @@ function readToolResult(input: unknown): HookPlan {
   const call = ofTool.safeParse(input).data;
   if (call === undefined) return {};
   const { _meta: meta } = call.output;
-  const results = [{ tool: bareToolName(call.input.tool, call.servers, meta), meta }];
+  const results = [{ tool: toolOfResult(call.input.tool, meta), meta }];
   return listening({ ...call, sessionID: call.input.sessionID }, "working", results);
 }
 

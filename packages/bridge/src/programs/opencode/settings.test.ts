@@ -38,6 +38,7 @@ function setup(
   const context: SettingsContext = {
     env,
     userHome,
+    folder: userHome,
     wakeshiftHome,
     launcher: join(userHome, "ws", "bin", "wakeshift"),
     pluginFolder: PLUGINS,

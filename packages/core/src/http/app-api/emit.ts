@@ -21,16 +21,20 @@ export const emitInput: InputReader<EmitRequest> = inputReader(
 );
 
 /** `POST /events/emit`: one occurrence. Answered once it is on disk. */
-export function emit({ store, clock, events, randomBytes, judge, emits }: CoreServices): AppCall<EmitRequest> {
+export function emit({ readers, store, clock, events, randomBytes, judge, emits }: CoreServices): AppCall<EmitRequest> {
   return async (request, key): Promise<EmitAnswer> => {
     emits.take(key.appId, clock.monotonic());
     const budget = requestBudget();
+    let connected = 0;
     const { id, matched, duplicate } = await events.decide(key.appId, request.name, async (event) => {
       const faults = await judge.faultsOf(event, { arguments: request.arguments, payload: request.payload }, budget);
       const now = clock.now();
       const facts = { event, faults, freshId: formatOccurrenceId(randomBytes(10), now), now };
-      return store.emit(decideEmit(request, facts));
+      const input = decideEmit(request, facts);
+      // Before it is stored: a consumer that polls gets it as its answer, and is gone for a moment then.
+      connected = readers.hub.connected(input.routes);
+      return store.emit(input);
     });
-    return { id, matched, duplicate };
+    return { id, matched, connected: Math.min(matched, connected), duplicate };
   };
 }

@@ -1,10 +1,12 @@
 import { describeRun } from "../../describe-run.ts";
+import { ownCommand } from "../../../own-command.ts";
 import type { Check, SettingsContext } from "../../program.ts";
+import { checkHooksEnabled } from "./check-hooks-enabled.ts";
 import { HOOK_EVENTS } from "./hook-entries.ts";
 import { hasPlugin, hookCommand, ownCommands, settingsPath } from "./settings.ts";
-import { isPlainJson, member, parseSettings } from "./settings-text.ts";
+import { isPlainJson, parseSettings } from "./settings-text.ts";
 
-const SETUP = "npx wakeshift setup claude-code";
+const setUp = (): string => ownCommand(["setup", "claude-code"]);
 /** The first version whose hooks can wake an idle session and name their process. */
 const OLDEST = [2, 1, 224] as const;
 
@@ -32,12 +34,12 @@ export async function check(context: SettingsContext): Promise<readonly Check[]>
   if (version.check === "found") return [version];
   const path = settingsPath(context);
   const text = context.read(path) ?? "{}";
-  return [version, ...checkSettings(path, text), await checkLauncher(context, text)];
+  return [version, ...checkSettings(path, text, context.launcher), ...checkHooksEnabled(context)];
 }
 
-function checkSettings(path: string, text: string): Check[] {
+function checkSettings(path: string, text: string, launcher: string): Check[] {
   const root = parseSettings(text);
-  if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `correct ${path}, then ${SETUP}`)];
+  if (root === undefined) return [line("hooks", false, `${path} is not a JSON object`, `correct ${path}, then ${setUp()}`)];
   if (!isPlainJson(text))
     return [
       line("hooks", false, `${path} has comments or trailing commas, so Claude Code reads nothing of it`, `take them out of ${path}`),
@@ -45,31 +47,11 @@ function checkSettings(path: string, text: string): Check[] {
   const own = ownCommands(text);
   if (hasPlugin(text)) return [line("hooks", true, "from the plugin", "")];
   const missing = HOOK_EVENTS.filter((event) => (own.get(event)?.length ?? 0) === 0);
-  const hooks =
-    missing.length === 0
-      ? line("hooks", true, `all in ${path}`, "")
-      : line("hooks", false, `${path} has no Wakeshift hook for ${missing.join(", ")}`, SETUP);
-  const off = member(root, "disableAllHooks")?.value === true;
-  return off ? [hooks, line("hooks enabled", false, `${path} turns all hooks off`, `remove "disableAllHooks" from ${path}`)] : [hooks];
-}
-
-/** Runs the hook of an event that changes nothing, by the very command the settings hold. */
-async function checkLauncher(context: SettingsContext, text: string): Promise<Check> {
-  const command =
-    ownCommands(text).get("SubagentStop")?.[0] ?? (hasPlugin(text) ? hookCommand(context.launcher, "SubagentStop") : undefined);
-  if (command === undefined) return line("hook runs", false, "there is no hook to run", SETUP);
-  const shell = context.platform === "win32" ? "bash" : "sh";
-  const result = await context.run.run(shell, ["-c", command], { input: "{}", timeoutMs: 10_000 });
-  const hasLauncher = context.read(context.launcher) !== undefined;
-  if (result.exitCode === 0 && hasLauncher) return line("hook runs", true, command, "");
-  return line(
-    "hook runs",
-    false,
-    hasLauncher
-      ? `${command} ended with ${result.exitCode ?? "no exit code"}: ${result.stderr.trim().slice(0, 200)}`
-      : `${context.launcher} is missing`,
-    SETUP,
-  );
+  if (missing.length > 0) return [line("hooks", false, `${path} has no Wakeshift hook for ${missing.join(", ")}`, setUp())];
+  const other = [...own.values()].flat().find((command) => !command.includes(hookCommand(launcher, "")));
+  if (other === undefined) return [line("hooks", true, `all in ${path}`, "")];
+  const again = `${ownCommand(["setup", "claude-code", "--remove"])}, then: ${setUp()}`;
+  return [line("hooks", false, `${path} calls another launcher than ${launcher}: ${other}`, again)];
 }
 
 function line(check: string, ok: boolean, detail: string, fix: string): Check {

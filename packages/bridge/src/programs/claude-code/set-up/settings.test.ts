@@ -23,6 +23,7 @@ function context(text: string | undefined, extra: Partial<SettingsContext> = {})
   return {
     env: {},
     userHome: "/home/user",
+    folder: "/home/project",
     wakeshiftHome: "/home/user/.local/state/wakeshift",
     launcher: LAUNCHER,
     pluginFolder: "/plugins/claude-code",
@@ -186,10 +187,36 @@ describe("doctor", () => {
     expect((await check(context(after))).find((one) => one.check === "hooks enabled")).toMatchObject({ ok: false });
   });
 
-  it("sees a launcher that is gone, an old version, and no program at all", async () => {
+  it.each([
+    ["/etc/claude-code/managed-settings.json", '{"allowManagedHooksOnly":true}', "lets only its own hooks run", "ask whoever manages"],
+    ["/etc/claude-code/managed-settings.json", '{"disableAllHooks":true}', "turns all hooks off", "ask whoever manages"],
+    ["/home/user/.claude/remote-settings.json", '{"allowManagedHooksOnly":true}', "lets only its own hooks run", "ask whoever manages"],
+    ["/home/project/.claude/settings.json", '{"disableAllHooks":true}', "turns all hooks off", 'remove "disableAllHooks" from'],
+    ["/home/project/.claude/settings.local.json", '{"disableAllHooks":true}', "turns all hooks off", 'remove "disableAllHooks" from'],
+  ])("names the file that keeps hooks from running, of a policy or of the project: %s %s", async (path, text, detail, fix) => {
     const { after } = await install(undefined);
-    const noLauncher = await check(context(after, { read: (path) => (path === PATH ? after : undefined) }));
-    expect(noLauncher.find((one) => one.check === "hook runs")).toMatchObject({ ok: false, fix: "npx wakeshift setup claude-code" });
+    const read = (asked: string): string | undefined => (asked === path ? text : asked === PATH ? after : undefined);
+    const failed = (await check(context(after, { read, platform: "linux" }))).filter((one) => !one.ok);
+    expect(failed).toMatchObject([{ check: "hooks enabled" }]);
+    expect(failed[0]?.detail).toMatch(new RegExp(`^${path}.* ${detail}`));
+    expect(failed[0]?.fix).toContain(`${fix} ${path}`);
+  });
+
+  it("a policy's word in a project's settings, and a project's file elsewhere, keep no hook from running", async () => {
+    const { after } = await install(undefined);
+    const read = (asked: string): string | undefined =>
+      asked === PATH ? after : asked.startsWith("/home/project/") ? '{"allowManagedHooksOnly":true}' : undefined;
+    expect((await check(context(after, { read }))).filter((one) => !one.ok)).toEqual([]);
+  });
+
+  it("sees hooks that call another launcher than this set-up's", async () => {
+    const { after } = await install(undefined);
+    const moved = await check(context(after, { launcher: "/elsewhere/bin/wakeshift" }));
+    expect(moved.find((one) => one.check === "hooks")).toMatchObject({ ok: false, fix: expect.stringContaining("--remove") as string });
+  });
+
+  it("sees an old version, and no program at all", async () => {
+    const { after } = await install(undefined);
     const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({
       run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resultOfCall, resultsWithSubscriptions } from "./transcript-results.ts";
 
-const META = { "ai.wakeshift/subscription": [{ v: 1 }] };
+const META = { "ai.wakeshift/subscription": [{ v: 1, tool: "watch_crawl" }] };
 const content = [{ type: "tool_result", tool_use_id: "toolu_1", content: "Watching." }];
 const CALL = { type: "assistant", message: { content: [{ type: "tool_use", id: "toolu_1", name: "mcp__crawler__watch_crawl" }] } };
 const RESULT = { type: "user", message: { role: "user", content }, mcpMeta: { _meta: META } };

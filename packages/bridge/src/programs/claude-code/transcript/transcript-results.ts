@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { ToolResult } from "../../program.ts";
-import { bareToolName } from "./tool-name.ts";
+import { toolOfResult } from "../../tool-of-result.ts";
 
 /** A line of a transcript, as far as it is read here. */
 interface Line {
@@ -26,7 +26,7 @@ export function resultOfCall(transcript: string, toolUseId: string, toolName: st
   for (const line of linesWith(transcript, toolUseId)) {
     if (line.type !== "user" || !partsOf(line).some((part) => part.type === "tool_result" && part.tool_use_id === toolUseId)) continue;
     const meta = line.mcpMeta?._meta;
-    return { tool: bareToolName(toolName, meta), meta };
+    return { tool: toolOfResult(toolName, meta), meta };
   }
   return undefined;
 }
@@ -46,7 +46,7 @@ export function resultsWithSubscriptions(whole: string, promptId?: string): Tool
     const id = partsOf(line).find((part) => part.type === "tool_result")?.tool_use_id;
     if (typeof id !== "string" || typeof meta !== "object" || meta === null || !(SUBSCRIPTION_META_KEY in meta)) return [];
     const name = nameOfCall(transcript, id);
-    return name === undefined ? [] : [{ tool: bareToolName(name, meta), meta }];
+    return name === undefined ? [] : [{ tool: toolOfResult(name, meta), meta }];
   });
 }
 

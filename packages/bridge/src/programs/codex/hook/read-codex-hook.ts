@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { FileReader, HookPlan, HookReport } from "../../program.ts";
-import { bareToolName } from "./bare-tool-name.ts";
+import { toolOfResult } from "../../tool-of-result.ts";
 import { newestTurnTrigger } from "./rollout.ts";
 
 /** Codex kills a Stop hook after the time its entry names, a day; leave in good time before. */
@@ -20,7 +20,7 @@ export function readCodexHook(event: string, input: unknown, env: NodeJS.Process
   if (event === "PostToolUse") {
     const meta = metaOf(input["tool_response"]);
     if (!isRecord(meta) || meta[SUBSCRIPTION_META_KEY] === undefined) return {};
-    const tool = bareToolName(typeof input["tool_name"] === "string" ? input["tool_name"] : "", toolsNamedBy(meta[SUBSCRIPTION_META_KEY]));
+    const tool = toolOfResult(typeof input["tool_name"] === "string" ? input["tool_name"] : "", meta);
     return { report: { ...reportOf(conversation, input, env, files, parent), lifecycle: "working", results: [{ tool, meta }] } };
   }
   if (event === "Stop") {
@@ -77,11 +77,6 @@ function metaOf(response: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function toolsNamedBy(entries: unknown): readonly string[] {
-  if (!Array.isArray(entries)) return [];
-  return entries.slice(0, 16).flatMap((entry: unknown) => (isRecord(entry) && typeof entry["tool"] === "string" ? [entry["tool"]] : []));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,8 +1,10 @@
+import { ownCommand } from "../../../own-command.ts";
 import type { Check, SettingsContext } from "../../program.ts";
 import { codexPlace, missingEntries, type CodexPlace } from "./codex-place.ts";
 import { isTrusted, listHooks } from "./hook-trust.ts";
+import { whyHooksAreOff } from "./hooks-off.ts";
 
-const SET_UP = "npx wakeshift setup codex";
+const setUp = (): string => ownCommand(["setup", "codex"]);
 /** The version the tests with the real program run. */
 const TESTED = "0.171.0";
 
@@ -26,7 +28,7 @@ export async function checkCodexVersion(context: SettingsContext): Promise<Check
 export async function checkCodex(context: SettingsContext): Promise<readonly Check[]> {
   const place = codexPlace(context);
   const version = await checkCodexVersion(context);
-  return place.appServer === undefined ? [version] : [version, checkPresent(place, context), await checkTrust(place)];
+  return place.appServer === undefined ? [version] : [version, checkPresent(place, context), await checkTrust(place, context.folder)];
 }
 
 function checkPresent(place: CodexPlace, context: SettingsContext): Check {
@@ -36,24 +38,24 @@ function checkPresent(place: CodexPlace, context: SettingsContext): Check {
       "hooks",
       false,
       `${missing.map((entry) => entry.event).join(" and ")} missing in ${place.hooksJson} and ${place.configToml}`,
-      SET_UP,
+      setUp(),
     );
-  if (context.read(context.launcher) === undefined)
-    return line("hooks", false, `${context.launcher}, which they call, is not there`, SET_UP);
   return line("hooks", true, place.entries.map((entry) => entry.event).join(" and "), "");
 }
 
-async function checkTrust(place: CodexPlace): Promise<Check> {
-  if (place.appServer === undefined) return line("trust", false, "no codex to ask", SET_UP);
+async function checkTrust(place: CodexPlace, folder: string): Promise<Check> {
+  if (place.appServer === undefined) return line("trust", false, "no codex to ask", setUp());
   try {
-    const { hooks, warnings } = await listHooks(place.appServer);
+    const { hooks, warnings } = await listHooks(place.appServer, folder);
     const ours = hooks.filter((hook) => place.entries.some((entry) => entry.command === hook.command));
     const broken = warnings.find((warning) => warning.includes("failed to parse"));
-    if (broken !== undefined) return line("trust", false, broken, "correct that file by hand, then: npx wakeshift doctor");
+    if (broken !== undefined) return line("trust", false, broken, `correct that file by hand, then: ${ownCommand(["doctor"])}`);
+    const off = ours.length < place.entries.length ? await whyHooksAreOff(place.appServer, folder) : undefined;
+    if (off !== undefined) return line("hooks enabled", false, off.detail, off.fix);
     if (ours.length < place.entries.length)
-      return line("trust", false, `Codex lists ${String(ours.length)} of ${String(place.entries.length)} hooks`, SET_UP);
+      return line("trust", false, `Codex lists ${String(ours.length)} of ${String(place.entries.length)} hooks`, setUp());
     if (!ours.every(isTrusted))
-      return line("trust", false, "the hooks are there, but Codex does not trust them and skips them in silence", SET_UP);
+      return line("trust", false, "the hooks are there, but Codex does not trust them and skips them in silence", setUp());
     if (!ours.every((hook) => hook.enabled))
       return line("trust", false, "a hook is switched off", "switch it on: start codex and type /hooks");
     return line("trust", true, "Codex lists and trusts both hooks", "");

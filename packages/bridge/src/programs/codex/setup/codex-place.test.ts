@@ -9,6 +9,7 @@ function contextWith(files: Readonly<Record<string, string>>, env: NodeJS.Proces
   return {
     env,
     userHome: "/home/ann",
+    folder: "/home/project",
     wakeshiftHome: "/home/ann/ws",
     launcher: "/home/ann/ws/bin/wakeshift",
     pluginFolder: "/nowhere",

@@ -1,4 +1,5 @@
 import { WakeshiftError } from "@wakeshift/protocol";
+import { ownCommand } from "../../../own-command.ts";
 import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan, SettingsStep } from "../../program.ts";
 import type { AppServerOptions } from "./app-server.ts";
 import { codexPlace, hooksFile, missingEntries, type CodexPlace } from "./codex-place.ts";
@@ -56,8 +57,8 @@ function notTrusted(error: unknown, standIn: string): WakeshiftError {
   return new WakeshiftError(
     isOurs ? error.code : "internal",
     `Wakeshift's hooks stand in ${standIn}, but Codex doesn't trust them yet and skips them, so nothing is woken: ${reason}. ` +
-      "Run `npx wakeshift setup codex` again once that works; or start codex and trust both hooks under /hooks; " +
-      "or take them out again: npx wakeshift setup codex --remove",
+      `Run \`${ownCommand(["setup", "codex"])}\` again once that works; or start codex and trust both hooks under /hooks; ` +
+      `or take them out again: ${ownCommand(["setup", "codex", "--remove"])}`,
     { cause: error },
   );
 }

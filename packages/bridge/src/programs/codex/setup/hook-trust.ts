@@ -19,9 +19,9 @@ export interface HookList {
   readonly warnings: readonly string[];
 }
 
-/** Asks Codex which hooks it knows and which it trusts. */
-export async function listHooks(options: AppServerOptions): Promise<HookList> {
-  return withAppServer(options, (server) => ask(server, options.cwd));
+/** Asks Codex which hooks it knows and which it trusts, in `folder`: a project's settings may differ. */
+export async function listHooks(options: AppServerOptions, folder: string = options.cwd): Promise<HookList> {
+  return withAppServer(options, (server) => ask(server, folder));
 }
 
 /**
@@ -102,7 +102,8 @@ async function ask(server: AppServer, cwd: string): Promise<HookList> {
   return { hooks: (entry?.hooks ?? []).filter((hook) => typeof hook.command === "string"), warnings: entry?.warnings ?? [] };
 }
 
-async function withAppServer<T>(options: AppServerOptions, work: (server: AppServer) => Promise<T>): Promise<T> {
+/** Runs `work` with an app-server of its own. */
+export async function withAppServer<T>(options: AppServerOptions, work: (server: AppServer) => Promise<T>): Promise<T> {
   const server = await openAppServer(options);
   try {
     return await work(server);
