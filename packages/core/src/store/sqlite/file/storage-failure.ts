@@ -54,7 +54,12 @@ export function openingFailure(error: unknown, path: string): WakeshiftError {
     const sentence = `${path} is not a SQLite database, or its beginning is damaged. Name another file, or put a backup in its place.`;
     return new WakeshiftError("bad_request", sentence, { cause: error });
   }
-  const reason = `${error instanceof Error ? error.message : String(error)}${code === "" ? "" : `, ${code}`}`;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/bindings file|NODE_MODULE_VERSION/.test(message)) {
+    const sentence = `SQLite's binding for this Node.js (${process.version}) is missing. Run \`npm rebuild better-sqlite3\` where Wakeshift is installed.`;
+    return new WakeshiftError("internal", sentence, { cause: error });
+  }
+  const reason = `${message}${code === "" ? "" : `, ${code}`}`;
   if (code.startsWith("SQLITE_CORRUPT")) {
     const sentence = `${path} is damaged (${reason}). Put a backup in its place, or recover what is readable with sqlite3's \`.recover\`.`;
     return new WakeshiftError("bad_request", sentence, { cause: error });
