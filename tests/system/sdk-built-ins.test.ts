@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { SubscribedNotice, UnsubscribedNotice } from "@wakeshift/sdk";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { closedAfterTest } from "./sdk-support/closed-after-test.ts";
@@ -303,3 +303,76 @@ test.each([
     expect(world.log).toMatchObject([{ level: "warn", code: "native_unavailable", tool: "watch", reason: "host_unsupported" }]);
   },
 );
+
+const DECLARATIONS: Readonly<Record<string, any>> = {
+  extensions: { extensions: { "io.modelcontextprotocol/events": {} } },
+  experimental: { experimental: { "io.modelcontextprotocol/events": {} } },
+  events: { events: {} },
+};
+
+describe.each(Object.entries(DECLARATIONS))("a client that declares MCP Events in %s", (_where, capabilities) => {
+  async function serveTools(kind: (typeof HOST_KINDS)[number]) {
+    const world = closedAfterTest(await startCoreWorld());
+    const fields = { args: z.object({ repo: z.string() }), payload: z.object({}), public: true } as const;
+    world.wake.defineEvent("news.posted", { description: "News.", ...fields });
+    const make = (): any => {
+      const run = async (): Promise<object> => {
+        const { state, reason } = await world.wake.currentCall().subscribe(world.crawlFinished, { job: "1" });
+        return { content: [{ type: "text", text: `${state} ${String(reason)}` }] };
+      };
+      const server = makeHost(kind, [{ name: "watch", run }]);
+      world.wake.attach(server, { wrap: { watch: [world.crawlFinished] } });
+      return server;
+    };
+    return { world, make };
+  }
+
+  async function isTreatedAsNative(client: any): Promise<void> {
+    expect((await client.listTools()).tools.map((tool: any) => tool.name)).toEqual(["watch", "unsubscribe_events", "list_subscriptions"]);
+    expect((await client.callTool({ name: "watch", arguments: {} })).content).toEqual([
+      { type: "text", text: "unavailable host_unsupported" },
+    ]);
+  }
+
+  test.each(HOST_KINDS)("is a native one to a %s with a session (seed-168)", async (kind) => {
+    const { make } = await serveTools(kind);
+    const [there, here] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: "codex-mcp-client", version: "1" }, { capabilities });
+    await Promise.all([make().connect(there), client.connect(here)]);
+    onTestFinished(() => client.close());
+    await isTreatedAsNative(client);
+  });
+
+  test("is a native one on 2026-07-28, by each of its requests (seed-168)", async () => {
+    const { make } = await serveTools(one);
+    const served = await serveHandler(make);
+    onTestFinished(() => served.close());
+    const client = new Client(
+      { name: "codex-mcp-client", version: "1" },
+      { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+    onTestFinished(() => client.close());
+    await isTreatedAsNative(client);
+  });
+});
+
+test("a signed-in user without the session key lists and ends what is theirs; anonymous callers can't, and nobody sees another's", async () => {
+  let user: string | undefined = "ann";
+  const { call, ended } = await setup(one, { identify: () => (user === undefined ? undefined : { user }) });
+  const [entry] = (await call("watch", { event: "news.posted" }))._meta[SUBSCRIPTION_META_KEY];
+  user = "ben";
+  expect((await call("list_subscriptions")).content[0].text).toBe("This user is subscribed to nothing in this app.");
+  expect((await call("unsubscribe_events", { id: entry.id })).content[0].text).toBe("This user has no such subscription.");
+  user = undefined;
+  for (const name of ["list_subscriptions", "unsubscribe_events"])
+    expect(await call(name, { id: entry.id })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("Pass session_key") }],
+    });
+  user = "ann";
+  expect((await call("list_subscriptions")).content[0].text).toContain(entry.id);
+  expect((await call("unsubscribe_events", { event: "news.posted" })).content[0].text).toBe("Ended 1 subscription.");
+  expect(ended).toMatchObject([{ user: "ann", event: "news.posted", tool: "unsubscribe_events" }]);
+  expect((await call("list_subscriptions")).content[0].text).toBe("This user is subscribed to nothing in this app.");
+});

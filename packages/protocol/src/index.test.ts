@@ -70,6 +70,7 @@ it("exports exactly these values: whoever adds or removes one decides it here", 
     "subscribeTerms",
     "takeAlike",
     "unknownSession",
+    "userWithoutSession",
     "viaOf",
     "whyUnwritable",
   ]);

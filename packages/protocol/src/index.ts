@@ -89,7 +89,7 @@ export { canonicalJson } from "./json/canonical-json.ts";
 export { assertPlainJson } from "./json/plain-json.ts";
 export { additionOf } from "./subscribing/addition.ts";
 export type { AdditionFacts } from "./subscribing/addition.ts";
-export { callerOf, mayUseConversation, sessionKeyOf, unknownSession } from "./subscribing/session-rule.ts";
+export { callerOf, mayUseConversation, sessionKeyOf, unknownSession, userWithoutSession } from "./subscribing/session-rule.ts";
 export type { Caller } from "./subscribing/session-rule.ts";
 export { subscribeTerms } from "./subscribing/subscribe-terms.ts";
 export type { SubscribeTerms } from "./subscribing/subscribe-terms.ts";

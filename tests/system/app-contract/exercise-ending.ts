@@ -138,6 +138,31 @@ export function exerciseEnding(exercise: Exercise): void {
     },
   );
 
+  exercise("a signed-in user without a session key lists and ends what is theirs in that app; nobody else can", async (app) => {
+    await app.publish(CRAWL, BUILD);
+    const first = await app.subscribe({}, { user: "ada" });
+    const second = await app.subscribe({ arguments: { job: "b" } }, { user: "ada", client: "other-program" });
+    const bob = await app.subscribe({}, { user: "bob" });
+    const nobody = await app.subscribe();
+    const as = (user?: string, more: object = {}) => ({
+      call: { client: "third-program", ...(user === undefined ? {} : { user }), ...more },
+    });
+    const idsOf = async (call: object): Promise<string[]> => (await app.listed(call)).map((each) => each.id).toSorted();
+    assert.deepEqual(await idsOf(as("ada")), [first.id, second.id].toSorted());
+    assert.deepEqual(await idsOf(as("bob")), [bob.id]);
+    assert.deepEqual(await idsOf(as("carl")), []);
+    // A session key that is someone else's, or none, stays refused, also for a signed-in user.
+    for (const call of [as(), as(" "), as("ada", { session: bob.session }), as("ada", { session: "x" })]) {
+      await app.refused("/event-subscriptions/list", call, "unknown_session", 403);
+      await app.refused(UNSUBSCRIBE, { ...call, name: CRAWL.name }, "unknown_session", 403);
+    }
+    for (const id of [bob.id, nobody.id]) assert.equal(await app.ended(UNSUBSCRIBE, { ...as("ada"), id }), 0);
+    assert.equal(await app.ended(UNSUBSCRIBE, { ...as("ada"), name: CRAWL.name, arguments: { job: "b" } }), 1);
+    assert.equal(await app.ended(UNSUBSCRIBE, { ...as("ada"), id: first.id }), 1);
+    assert.deepEqual(await idsOf(as("ada")), []);
+    assert.deepEqual(await idsOf(as("bob")), [bob.id]);
+  });
+
   exercise("forgets a user: what they subscribed, their session keys, and what went to them alone", async (app) => {
     await app.publish(TURN);
     const request = { name: TURN.name, arguments: { table: "t" } };

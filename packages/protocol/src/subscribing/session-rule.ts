@@ -22,6 +22,14 @@ function clientOf(call: CallFacts): string {
   return call.client === "" ? (recognizeCall(facts).harness ?? "") : call.client;
 }
 
+/**
+ * The signed-in user as whom a call without a session key may list and end: what is theirs, in all of their conversations. A call
+ * with a session key, good or not, is its conversation's.
+ */
+export function userWithoutSession(call: CallFacts): string | undefined {
+  return call.session === undefined ? callerOf(call).user : undefined;
+}
+
 /** The session key of a call if it has the form of one. Anything else is treated as none. */
 export function sessionKeyOf(call: CallFacts): string | undefined {
   return call.session !== undefined && isSecret("session", call.session) ? call.session : undefined;

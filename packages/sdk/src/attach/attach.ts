@@ -43,6 +43,7 @@ export function attach<S extends ServerLike>(share: Share, server: S, options: A
   // The last that can fail: whatever does leaves nothing behind.
   if (isMcpServer(server)) serveTools(server);
   wrapped.announce();
+  let declared: unknown;
   const attachment: Attachment = {
     owner: share.owner,
     engine: share.engine,
@@ -50,7 +51,7 @@ export function attach<S extends ServerLike>(share: Share, server: S, options: A
     wrapped,
     catalog: catalogOf(share, low),
     events: share.events,
-    initialized: () => initializedClientOf(server),
+    initialized: () => ({ ...initializedClientOf(server), ...(declared === undefined ? {} : { capabilities: declared }) }),
     registered: (name) => registeredTool(server, name),
     // An McpServer has checked its results itself.
     refuses: isMcpServer(server) ? (): boolean => false : isOutputRefused,
@@ -58,6 +59,11 @@ export function attach<S extends ServerLike>(share: Share, server: S, options: A
   let list: SeamHandler | undefined;
   const amendList = wrapListTools(attachment);
   wrapHandlers(low, {
+    // Read as the client sent it: the MCP SDKs keep only the capabilities they know, and `events` isn't one of them.
+    initialize: (inner) => (request, context) => {
+      declared = request.params?.["capabilities"];
+      return inner(request, context);
+    },
     "tools/list": (inner) => {
       list = inner;
       return amendList(inner);

@@ -64,7 +64,7 @@ function describeEvent({ name, description, args }: EventDefinition): string {
 function unsubscribeEvents(): ListedBuiltIn {
   return tool(
     "unsubscribe_events",
-    "Ends subscriptions of this conversation: one by its id, all to an event, or the one to an event with certain arguments.",
+    "Ends subscriptions of this conversation: one by its id, all to an event, or the one to an event with certain arguments. Without session_key, those of the signed-in user in all conversations.",
     {
       id: { type: "string", description: "The subscription's id." },
       event: { type: "string", description: "Which event." },
@@ -77,9 +77,15 @@ function unsubscribeEvents(): ListedBuiltIn {
 }
 
 function listSubscriptions(): ListedBuiltIn {
-  return tool("list_subscriptions", "Lists what this conversation is subscribed to in this app.", addedArguments(0), [], {
-    readOnlyHint: true,
-  });
+  return tool(
+    "list_subscriptions",
+    "Lists what this conversation is subscribed to in this app. Without session_key, what the signed-in user is subscribed to in all conversations.",
+    addedArguments(0),
+    [],
+    {
+      readOnlyHint: true,
+    },
+  );
 }
 
 function tool(

@@ -158,14 +158,14 @@ async function unsubscribeEvents(built: BuiltInCall): Promise<object> {
   if (typeof id !== "string" && typeof event !== "string")
     throw new WakeshiftError("bad_request", "Say which subscription to end: its id, or the event.");
   const args = await argumentsToEnd(built);
-  const facts = await factsWithSession(built);
+  const facts = await factsOfOwner(built);
   const which = { id: typeof id === "string" ? id : undefined, event: typeof event === "string" ? event : undefined, args };
   const by = { engine, hooks: options, via: "subscribe_events" } as const;
   const asked = { request: "unsubscribe", tool: built.seen.tool } as const;
   const ended = await engine.failures.watch(asked, endOwn(by, facts, which, engine.monotonic() + engine.timeoutMs), AGENTS_OWN);
   return text(
     ended === 0
-      ? "This conversation has no such subscription."
+      ? `${ownerIn(facts)} has no such subscription.`
       : `Ended ${String(ended)} ${ended === 1 ? "subscription" : "subscriptions"}.`,
   );
 }
@@ -185,7 +185,7 @@ async function argumentsToEnd({ attachment, args }: BuiltInCall): Promise<Checke
 
 async function listSubscriptions(built: BuiltInCall): Promise<object> {
   const { engine } = built.attachment;
-  const facts = await factsWithSession(built);
+  const facts = await factsOfOwner(built);
   const listing = engine.client.send("POST", "/event-subscriptions/list", { call: facts }, engine.monotonic() + engine.timeoutMs);
   const answer = await engine.failures.watch({ request: "list", tool: built.seen.tool }, listing, AGENTS_OWN);
   const { subscriptions } = answer;
@@ -197,19 +197,26 @@ async function listSubscriptions(built: BuiltInCall): Promise<object> {
     once,
     expires_at: expiresAt,
   }));
-  if (shown.length === 0) return text("This conversation is subscribed to nothing in this app.");
+  if (shown.length === 0) return text(`${ownerIn(facts)} is subscribed to nothing in this app.`);
   return text(shown.map((each) => JSON.stringify(each)).join("\n"));
 }
 
-async function factsWithSession(built: BuiltInCall): Promise<CallFacts> {
+/** Facts of a call that may list and end something: a conversation with its session key, or a signed-in user. @throws WakeshiftError `unknown_session` */
+async function factsOfOwner(built: BuiltInCall): Promise<CallFacts> {
   const session = built.seen.taken.session_key;
-  if (session === undefined) {
+  const identity = await identityOf(built);
+  if (session === undefined && identity.user === undefined) {
     throw new WakeshiftError(
       "unknown_session",
-      "Pass session_key: it stands in the result of the call that subscribed this conversation. Without one, nothing is known of it.",
+      "Pass session_key: it is in the result of the tool call that subscribed this conversation. Without it, only a signed-in user's subscriptions can be found.",
     );
   }
-  return { ...callFactsOf(built.seen, await identityOf(built)), session };
+  return { ...callFactsOf(built.seen, identity), ...(session === undefined ? {} : { session }) };
+}
+
+/** Who is subscribed, in a sentence for the agent. */
+function ownerIn(facts: CallFacts): string {
+  return facts.session === undefined ? "This user" : "This conversation";
 }
 
 function unavailableSentence(event: string, reason: string | undefined): string {

@@ -20,6 +20,7 @@ import {
   routeText,
   sessionKeyOf,
   unknownSession,
+  userWithoutSession,
   splitArguments,
   subscribeTerms,
   viaOf,
@@ -227,7 +228,7 @@ export class AppRequests {
 
   #unsubscribe({ call, name, arguments: args, id }: UnsubscribeRequest): EndedAnswer {
     if (name === undefined && id === undefined) throw new WakeshiftError("bad_request", "Say in `id` or `name` which subscription to end.");
-    const filter = { conversation: this.#ownConversation(call).id, ...filterOf({ id, event: name, arguments: args }) };
+    const filter = { ...this.#callersOwn(call), ...filterOf({ id, event: name, arguments: args }) };
     return { ended: this.subscriptions.end(filter, "unsubscribed", this.#options.now()) };
   }
 
@@ -260,7 +261,7 @@ export class AppRequests {
   #list({ call, user }: ListRequest): ListAnswer {
     if (user === "" || (call === undefined && user === undefined))
       throw new WakeshiftError("bad_request", "Say in `call` or `user` whose subscriptions to list.");
-    const filter = call === undefined ? filterOf({ user }) : { conversation: this.#ownConversation(call).id };
+    const filter = call === undefined ? filterOf({ user }) : this.#callersOwn(call);
     return { subscriptions: this.subscriptions.list(filter, this.#options.now()).map(listed) };
   }
 
@@ -270,9 +271,11 @@ export class AppRequests {
     return mayUseConversation(conversation, callerOf(call)) ? conversation : undefined;
   }
 
-  #ownConversation(call: CallFacts): Conversation {
+  #callersOwn(call: CallFacts): SubscriptionFilter {
+    const user = userWithoutSession(call);
+    if (user !== undefined) return { user };
     const conversation = this.#conversation(call);
-    if (conversation !== undefined) return conversation;
+    if (conversation !== undefined) return { conversation: conversation.id };
     throw unknownSession(call);
   }
 

@@ -6,8 +6,8 @@ import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import type { AppCall } from "./app-call.ts";
+import { callersOwn } from "./callers-own.ts";
 import { callFacts, eventArguments, eventName } from "./call-facts.ts";
-import { conversationOfSession } from "./session-conversation.ts";
 
 const subscriptionId = z.string().max(128);
 const user = z.string().max(1_024);
@@ -28,12 +28,11 @@ export const unsubscribeInput: InputReader<UnsubscribeRequest> = inputReader(
   }),
 );
 
-/** `POST /event-subscriptions/unsubscribe`: ends subscriptions of the conversation whose session key the call has. */
+/** `POST /event-subscriptions/unsubscribe`: ends subscriptions of the conversation whose session key the call has, or of its user. */
 export function unsubscribe({ store, clock }: CoreServices): AppCall<UnsubscribeRequest> {
   return async ({ call, name, arguments: args, id }, key): Promise<EndedAnswer> => {
     if (name === undefined && id === undefined) throw new WakeshiftError("bad_request", "Say in `id` or `name` which subscription to end.");
-    const conversation = await conversationOfSession(store, key.appId, call);
-    const filter: EndFilter = { appId: key.appId, conversationId: conversation.id, ...filterOf({ id, event: name, arguments: args }) };
+    const filter: EndFilter = { ...(await callersOwn(store, key.appId, call)), ...filterOf({ id, event: name, arguments: args }) };
     return { ended: await store.endSubscriptions(filter, "unsubscribed", clock.now()) };
   };
 }

@@ -7,7 +7,7 @@ import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import type { AppCall } from "./app-call.ts";
 import { callFacts } from "./call-facts.ts";
-import { conversationOfSession } from "./session-conversation.ts";
+import { callersOwn } from "./callers-own.ts";
 
 export const listInput: InputReader<ListRequest> = inputReader(
   z.object({ call: callFacts.exactOptional(), user: z.string().min(1).max(1_024).exactOptional() }),
@@ -17,7 +17,7 @@ export const listInput: InputReader<ListRequest> = inputReader(
 export function listSubscriptions({ store, clock }: CoreServices): AppCall<ListRequest> {
   return async ({ call, user }, key): Promise<ListAnswer> => {
     let filter: EndFilter;
-    if (call !== undefined) filter = { appId: key.appId, conversationId: (await conversationOfSession(store, key.appId, call)).id };
+    if (call !== undefined) filter = await callersOwn(store, key.appId, call);
     else if (user !== undefined) filter = { appId: key.appId, user };
     else throw new WakeshiftError("bad_request", "Say in `call` or `user` whose subscriptions to list.");
     return { subscriptions: (await store.listSubscriptions(filter, clock.now())).map(listed) };
