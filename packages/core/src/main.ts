@@ -14,6 +14,8 @@ try {
       "WAKESHIFT_DATABASE_URL isn't set, so there is no place for the data. Set it to the path of the database file, or start the core with `wakeshift serve`, which has a place of its own.",
     );
   const core = await startCore(config);
+  // Its reader may be gone after this line, or before.
+  process.stdout.on("error", () => undefined);
   process.stdout.write(`${JSON.stringify({ url: core.url, port: core.port })}\n`);
   const leave = (): void => void core.close();
   process.once("SIGTERM", leave);

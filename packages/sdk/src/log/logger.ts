@@ -14,7 +14,17 @@ export interface LogEntry {
 /** Where log entries go. */
 export type Logger = (entry: LogEntry) => void;
 
-/** Writes one line an entry to stderr: stdout belongs to the protocol on a stdio server. Words of a core or user can't steer the terminal. */
+/**
+ * Writes one line an entry to stderr: stdout belongs to the protocol on a stdio server. Words of a core or user can't steer
+ * the terminal. A line that nobody reads any more is lost;
+ * without a listener on the stream it would end the author's process.
+ */
 export function logToStderr(entry: LogEntry): void {
-  process.stderr.write(`[wakeshift] ${cleanLine(`${entry.level} ${entry.code}: ${entry.message}`)}\n`);
+  const { stderr } = process;
+  if (!stderr.listeners("error").includes(ignore)) stderr.on("error", ignore);
+  stderr.write(`[wakeshift] ${cleanLine(`${entry.level} ${entry.code}: ${entry.message}`)}\n`);
+}
+
+function ignore(): void {
+  // Nothing is left to say it to.
 }
