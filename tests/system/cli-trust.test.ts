@@ -35,13 +35,13 @@ What is subscribed is kept, muted, and its core keeps what it emits for a while.
 `,
   );
   expect(await said("status")).toContain(
-    `Muted, since you denied it: dev (app_1) of ${ORIGIN}, 1 subscribed.\n  wakeshift allow --app app_1 ${ORIGIN}`,
+    `Muted, since you denied it: dev (app_1) of ${ORIGIN}, 1 subscribed.\n  npx wakeshift allow --app app_1 ${ORIGIN}`,
   );
   expect(await said("allow", ORIGIN, "--app", "Crawler")).toBe(
     `Allowed Crawler (app_2) of ${ORIGIN}: 1 subscription. Its other apps wait for your answer, unless you gave one.\n`,
   );
   expect(await said("deny", ORIGIN)).toContain(`Denied ${ORIGIN}: 2 subscriptions. Nothing contacts it any more.`);
-  expect(await said("status")).toContain(`Muted, since you denied it: ${ORIGIN}, 2 subscribed.\n  wakeshift allow ${ORIGIN}`);
+  expect(await said("status")).toContain(`Muted, since you denied it: ${ORIGIN}, 2 subscribed.\n  npx wakeshift allow ${ORIGIN}`);
   const doctor = JSON.parse((await cli.run(["doctor", "--json"])).stdout) as { readonly checks: readonly Record<string, unknown>[] };
   expect(doctor.checks).toContainEqual(expect.objectContaining({ ok: false, fix: `npx wakeshift allow ${ORIGIN}` }));
   const unknown = await cli.run(["deny", ORIGIN, "--app", "nobody"]);
