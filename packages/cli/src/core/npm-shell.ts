@@ -1,4 +1,6 @@
 const LOOK_MS = 500;
+/** As early as can be: npm may be told to stop while the core starts. */
+const shell: number = process.ppid;
 
 /**
  * Notices that npm was told to stop. npm passes SIGTERM on to the shell between itself and the command it runs, and to nothing else:
@@ -11,7 +13,6 @@ const LOOK_MS = 500;
 export function onNpmShellGone(env: NodeJS.ProcessEnv, gone: () => void): () => void {
   const script = env["npm_lifecycle_script"] ?? "";
   if (!/\bwakeshift\b/.test(script) || script.replaceAll("&&", "").includes("&")) return () => undefined;
-  const shell = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === shell) return;
     clearInterval(timer);
