@@ -18,6 +18,7 @@ const BURST_SECONDS = 5;
  * - `WAKESHIFT_ADMIN_TOKEN`: opens the admin API to whoever has it, at least 16 characters.
  * - `WAKESHIFT_LOG_LEVEL`: `debug`, `info` (default), `warn`, `error`, `silent`.
  * - `WAKESHIFT_EMITS_PER_SECOND`: what one app may emit, 1,000 by default, `0` for no limit.
+ * - `WAKESHIFT_TRUSTED_PROXIES`: addresses and CIDR ranges, with commas between, whose `X-Forwarded-For` is believed.
  * - `WAKESHIFT_HOST`, `WAKESHIFT_PORT`: where it listens, 127.0.0.1 and 4870 by default.
  *
  * @throws WakeshiftError `bad_request` naming the variable; `unsupported` for a `postgres://` URL
@@ -26,6 +27,10 @@ export function readConfig(env: Environment): CoreOptions {
   const database = env["WAKESHIFT_DATABASE_URL"];
   const publicUrl = env["WAKESHIFT_PUBLIC_URL"];
   const adminToken = env["WAKESHIFT_ADMIN_TOKEN"];
+  const proxies = (env["WAKESHIFT_TRUSTED_PROXIES"] ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
   const emitRate = emitRateOf(env["WAKESHIFT_EMITS_PER_SECOND"]);
   return {
     host: env["WAKESHIFT_HOST"] ?? "127.0.0.1",
@@ -34,6 +39,7 @@ export function readConfig(env: Environment): CoreOptions {
     ...(database === undefined || database === "" ? {} : { databasePath: database }),
     ...(publicUrl === undefined || publicUrl === "" ? {} : { publicUrl }),
     ...(adminToken === undefined || adminToken === "" ? {} : { adminToken }),
+    ...(proxies.length === 0 ? {} : { trustedProxies: proxies }),
     ...(emitRate === undefined ? {} : { emitRate }),
   };
 }

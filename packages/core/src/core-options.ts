@@ -52,10 +52,17 @@ export interface CoreOptions {
    */
   readonly pingMs?: number;
   /**
-   * How many streams may be open at once; each takes about 20 kB.
+   * How many streams and long polls may be open at once; each takes about 20 kB. One holder may have 64 of them, one remote address
+   * 1,000.
    * @defaultValue 10,000
    */
   readonly maxStreams?: number;
+  /**
+   * Addresses and CIDR ranges of the proxies in front, whose `X-Forwarded-For` says who asks. Limits per address need it: without
+   * it, all that comes from loopback is nobody's in particular.
+   * @defaultValue none
+   */
+  readonly trustedProxies?: readonly string[];
   /** How much one app may emit. Absent: as much as it likes. */
   readonly emitRate?: EmitRate;
   /**

@@ -1,12 +1,13 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import type { Server } from "node:http";
+import type { IncomingHttpHeaders, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIMITS, parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreIdentity, ErrorCode } from "@wakeshift/protocol";
 import type { CoreOptions } from "./core-options.ts";
+import { clientAddress, parseTrustedProxies } from "./engine/client-address.ts";
 import { ownAddresses, withoutSlash } from "./engine/own-addresses.ts";
 import { Authenticator } from "./http/app-api/authenticate.ts";
 import { EmitLimiter } from "./http/app-api/emit-limiter.ts";
@@ -23,6 +24,7 @@ import type { RefusalJudge } from "./store/sqlite/publishing.ts";
 import type { Store, StoreClock } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 import { Hub } from "./wait/hub.ts";
+import { Places } from "./wait/places.ts";
 import { Streams } from "./wait/streams.ts";
 
 /** A core that runs. */
@@ -151,6 +153,9 @@ function createServices(facts: ServiceFacts): CoreServices {
   const onFault = (fault: unknown): void => log.error({ err: fault }, "reading for a taker failed; it is tried again");
   const publicUrl = facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href);
   const readers = { store, core: facts.core, hub, clock, leaseMs, appOf, onFault };
+  const isTrusted = parseTrustedProxies(options.trustedProxies ?? []);
+  const { streamsPerAddress: perAddress, streamsPerHolder: perHolder } = LIMITS;
+  const places = new Places({ inAll: options.maxStreams ?? MAX_STREAMS, perAddress, perHolder }, Math.random);
   return {
     store,
     clock,
@@ -163,16 +168,22 @@ function createServices(facts: ServiceFacts): CoreServices {
     judge: facts.judge,
     readers,
     streams: new Streams(readers, {
-      maxStreams: options.maxStreams ?? MAX_STREAMS,
       pingMs: options.pingMs ?? PING_MS,
       random: Math.random,
+      retryMs: () => places.retryMs(),
     }),
+    places,
+    addressOf: ({ socket, headers }) => clientAddress(socket.remoteAddress, forwardedFor(headers), isTrusted),
     authenticator: new Authenticator({ store, clock, audiences: own.audiences }),
     events: new PublishedEvents(store, () => clock.monotonic()),
     emits: new EmitLimiter(options.emitRate),
     adminTokenHash: options.adminToken === undefined ? undefined : createHash("sha256").update(options.adminToken).digest(),
     goingDown: facts.goingDown,
   };
+}
+
+function forwardedFor({ "x-forwarded-for": header }: IncomingHttpHeaders): string | undefined {
+  return Array.isArray(header) ? header.join(",") : header;
 }
 
 const LISTEN_FAILURES: Readonly<Record<string, readonly [ErrorCode, string]>> = {

@@ -17,6 +17,8 @@ export const LIMITS = {
   replayMaxMs: 86_400_000,
   authorizeMs: 10_000,
   ticketsPerStream: 500,
+  streamsPerHolder: 64,
+  streamsPerAddress: 1_000,
   leaseMs: 30_000,
   waitMaxMs: 50_000,
   pingMs: 20_000,

@@ -91,7 +91,7 @@ export interface LiveTicket {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** SSE `retry`: the core ends this stream (shutdown, limit); come back after so long. */
+/** SSE `retry`: the core ends this stream (shutdown, limit, no live ticket any more); come back after so long. */
 export interface ComeBack {
   readonly retry_ms: number;
 }
@@ -114,6 +114,8 @@ export interface NextAnswer {
   readonly ended: readonly Ended[];
   /** As the stream's `gap`. Absent: none. */
   readonly gaps?: readonly Gap[];
+  /** None of the tickets is live: come back after so long, if with others. Absent: at once. */
+  readonly retry_ms?: number;
   /** Absent from an older core. */
   readonly core?: CoreIdentity;
 }

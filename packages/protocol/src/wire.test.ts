@@ -170,7 +170,7 @@ const shapes = {
     ComeBack: { retry_ms: 500 } satisfies Required<ComeBack>,
     StreamRequest: { holder: "h", tickets: [ticket] } satisfies Required<StreamRequest>,
     NextRequest: { holder: "h", tickets: [ticket], wait_ms: 50_000 } satisfies Required<NextRequest>,
-    NextAnswer: { wakes: [wake], ended: [ended], gaps: [gap], core } satisfies Required<NextAnswer>,
+    NextAnswer: { wakes: [wake], ended: [ended], gaps: [gap], retry_ms: 500, core } satisfies Required<NextAnswer>,
     AckRequest: { holder: "h", acks: [{ ticket, occurrence: "evt_1", state: "seen" }] } satisfies Required<AckRequest>,
     AckAnswer: { acks: [{ occurrence: "evt_1", result: "late" }] } satisfies Required<AckAnswer>,
     EndTicketsRequest: { holder: "h", tickets: [] } satisfies Required<EndTicketsRequest>,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Authenticator } from "./app-api/authenticate.ts";
 import type { EmitLimiter } from "./app-api/emit-limiter.ts";
 import type { PublishedEvents } from "./app-api/published-events.ts";
@@ -6,6 +7,7 @@ import type { SchemaJudge } from "../judging/schema-judge.ts";
 import type { CoreLogger } from "../logger.ts";
 import type { Store } from "../store/store.ts";
 import type { ReaderParts } from "../wait/reader.ts";
+import type { Places } from "../wait/places.ts";
 import type { Streams } from "../wait/streams.ts";
 
 /** What the handlers of all resources work with. */
@@ -24,6 +26,9 @@ export interface CoreServices {
   readonly judge: SchemaJudge;
   readonly readers: ReaderParts;
   readonly streams: Streams;
+  readonly places: Places;
+  /** The address that limits count a request for. */
+  readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly authenticator: Authenticator;
   readonly events: PublishedEvents;
   readonly emits: EmitLimiter;

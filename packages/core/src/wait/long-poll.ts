@@ -7,6 +7,8 @@ import type { WakeSink } from "./wake-sink.ts";
 
 /** What a long poll found. */
 export interface Polled {
+  /** How many of the tickets were live. */
+  readonly live: number;
   /** Each as JSON, see `wakeJson`. */
   readonly wakes: readonly string[];
   readonly ended: readonly Ended[];
@@ -57,7 +59,8 @@ class Collector implements WakeSink {
 }
 
 /**
- * Waits until there is a wake or an end for one of the tickets, at most `waitMs`, and gives all there is then.
+ * Waits until there is a wake or an end for one of the tickets, at most `waitMs`, and gives all there is then. Without a live ticket
+ * there is nothing to wait for.
  *
  * @param signal - aborted: the asker has left, or the core is going down.
  */
@@ -71,11 +74,11 @@ export async function longPoll(
   const sink = new Collector(() => wakeUp());
   const reader = new Reader(parts, sink, request.taker);
   const resolved = await reader.resolve(request.tickets, request.holderHash);
-  reader.follow(resolved);
+  const live = reader.follow(resolved);
   reader.resume();
   await reader.settled();
   const found = sink.wakes.length + sink.ends.length + sink.gaps.length > 0;
-  if (!found && request.waitMs > 0 && !signal.aborted) {
+  if (live.length > 0 && !found && request.waitMs > 0 && !signal.aborted) {
     const timer = setTimeout(wakeUp, request.waitMs);
     signal.addEventListener("abort", wakeUp, { once: true });
     await something;
@@ -87,5 +90,5 @@ export async function longPoll(
   sink.shut();
   await reader.settled();
   await reader.close(false, !signal.aborted);
-  return { wakes: sink.wakes, ended: sink.ends, gaps: sink.gaps, handBack: () => parts.store.release(request.taker) };
+  return { live: live.length, wakes: sink.wakes, ended: sink.ends, gaps: sink.gaps, handBack: () => parts.store.release(request.taker) };
 }

@@ -48,17 +48,22 @@ export class Reader {
   readonly #parts: ReaderParts;
   readonly #sink: WakeSink;
   readonly #taker: string;
+  readonly #onIdle: () => void;
   readonly #watches = new Set<Watch>();
   readonly #toLook = new Set<Watch>();
   #pumping: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param taker - names this reader in leases; unique among all readers. */
-  constructor(parts: ReaderParts, sink: WakeSink, taker: string) {
+  /**
+   * @param taker - names this reader in leases; unique among all readers.
+   * @param onIdle - called when the last subscription it followed has ended.
+   */
+  constructor(parts: ReaderParts, sink: WakeSink, taker: string, onIdle: () => void = () => undefined) {
     this.#parts = parts;
     this.#sink = sink;
     this.#taker = taker;
+    this.#onIdle = onIdle;
   }
 
   /** Asks the store what the tickets are good for. @throws what the store throws, with nothing followed yet */
@@ -86,8 +91,9 @@ export class Reader {
     for (const watch of resolved.live) {
       this.#watches.add(watch);
       this.#toLook.add(watch);
-      this.#parts.hub.add(watch, this);
     }
+    // It tells at once of what ended meanwhile, which must not look like the last one.
+    for (const watch of resolved.live) this.#parts.hub.add(watch, this);
     return [...this.#watches];
   }
 
@@ -137,6 +143,7 @@ export class Reader {
     if (!this.#watches.has(watch)) return;
     this.#drop(watch);
     this.#sink.ended({ subscription: watch.subscription.id, ticket_id: watch.ticketId, reason });
+    if (this.#watches.size === 0) this.#onIdle();
   }
 
   acked(watch: Watch, occurrenceId: string): void {

@@ -8,12 +8,12 @@ import type { Hash } from "../store/store.ts";
 
 /** What the streams of a core are bounded by. */
 export interface StreamOptions {
-  /** How many may be open at once. */
-  readonly maxStreams: number;
   /** A quiet stream pings this often, in milliseconds. */
   readonly pingMs: number;
   /** 0 to 1. */
   readonly random: () => number;
+  /** When a stream that has no live ticket may come back. */
+  readonly retryMs: () => number;
 }
 
 interface OpenStream {
@@ -37,20 +37,26 @@ export class Streams {
     this.#timer.unref();
   }
 
-  /** `undefined`: one more fits. Else there is no room, or the core is going down: come back after so long. */
-  noRoomUntil(): number | undefined {
-    if (!this.#closing && this.#open.size < this.#options.maxStreams) return undefined;
-    return 1_000 + comeBackMs(this.#open.size + 100, this.#options.random());
+  /** Whether the core is going down, and takes no further streams. */
+  get isClosing(): boolean {
+    return this.#closing;
   }
 
-  /** Serves one stream until either side ends it. Resolves then. @throws what the store throws, before anything was sent */
+  /**
+   * Serves one stream until either side ends it. One that has no live ticket, or none any more, is told what became of its tickets
+   * and when to come back, and ends.
+   * Resolves then.
+   *
+   * @throws what the store throws, before anything was sent
+   */
   async serve(response: ServerResponse, tickets: AskedTickets, holderHash: Hash, headers: Readonly<Record<string, string>>): Promise<void> {
     const stream = new EventStream(response, {
       monotonic: () => this.#parts.clock.monotonic(),
       pingMs: this.#options.pingMs,
       onRoom: () => reader.resume(),
     });
-    const reader = new Reader(this.#parts, stream, `stream-${(this.#count += 1)}`);
+    const onIdle = (): void => stream.end(this.#options.retryMs());
+    const reader = new Reader(this.#parts, stream, `stream-${(this.#count += 1)}`, onIdle);
     const gone = new Promise<void>((resolve) => response.once("close", resolve));
     const closed = gone.then(() => reader.close(true));
     const open = { stream, closed };
@@ -58,8 +64,12 @@ export class Streams {
     try {
       const resolved = await reader.resolve(tickets, holderHash);
       stream.begin(headers);
-      stream.ready(reader.follow(resolved), this.#parts.core);
-      reader.resume();
+      const live = reader.follow(resolved);
+      if (live.length === 0) onIdle();
+      else {
+        stream.ready(live, this.#parts.core);
+        reader.resume();
+      }
       await closed;
     } finally {
       this.#open.delete(open);

@@ -20,26 +20,34 @@ export const nextInput: InputReader<NextInput> = inputReader(
 );
 
 /** `POST /next`: a long poll for wakes. */
-export function next({ readers, goingDown, randomBytes }: CoreServices): (input: NextInput, context: CoreContext) => Promise<Response> {
+export function next({
+  readers,
+  places,
+  addressOf,
+  goingDown,
+  randomBytes,
+}: CoreServices): (input: NextInput, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
-    const { outgoing } = context.env;
+    const { incoming, outgoing } = context.env;
+    const holderHash = sha256Hex(input.holder);
+    const leave = places.take({ address: addressOf(incoming), holderHash });
     const left = new AbortController();
     const onClose = (): void => left.abort();
     outgoing.once("close", onClose);
     const taker = `next-${Buffer.from(randomBytes(12)).toString("hex")}`;
     const request = {
-      tickets: askedTickets(input.tickets, context.env.incoming.headers.authorization),
-      holderHash: sha256Hex(input.holder),
+      tickets: askedTickets(input.tickets, incoming.headers.authorization),
+      holderHash,
       waitMs: input.wait_ms,
       taker,
     };
-    const polled = await longPoll(readers, request, AbortSignal.any([left.signal, goingDown]));
+    const polled = await longPoll(readers, request, AbortSignal.any([left.signal, goingDown])).finally(leave);
     outgoing.off("close", onClose);
     if (outgoing.destroyed) await polled.handBack();
     const gaps = polled.gaps.length === 0 ? "" : `,"gaps":${JSON.stringify(polled.gaps)}`;
     return sendJson(
       context,
-      `{"wakes":[${polled.wakes.join(",")}],"ended":${JSON.stringify(polled.ended)}${gaps},"core":${JSON.stringify(readers.core)}}`,
+      `{"wakes":[${polled.wakes.join(",")}],"ended":${JSON.stringify(polled.ended)}${gaps}${retry},"core":${JSON.stringify(readers.core)}}`,
     );
   };
 }

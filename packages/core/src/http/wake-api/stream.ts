@@ -15,22 +15,18 @@ export const streamInput: InputReader<TicketsInput> = inputReader(z.object({ hol
 /**
  * `POST /stream`: an event stream of wakes. A `Last-Event-ID` is not read: what is pending is known by acks, not by what was sent.
  */
-export function stream({ streams }: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
+export function stream({ streams, places, addressOf }: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
-    const waitMs = streams.noRoomUntil();
-    if (waitMs !== undefined)
-      throw new RetryLater(
-        "rate_limited",
-        "This core has as many open streams as it may have, or is going down. Come back later.",
-        waitMs,
-        { status: 503 },
-      );
-    await streams.serve(
-      context.env.outgoing,
-      askedTickets(input.tickets, context.env.incoming.headers.authorization),
-      sha256Hex(input.holder),
-      {},
-    );
+    const { incoming, outgoing } = context.env;
+    if (streams.isClosing)
+      throw new RetryLater("rate_limited", "This core is going down. Come back later.", places.retryMs(), { status: 503 });
+    const holderHash = sha256Hex(input.holder);
+    const leave = places.take({ address: addressOf(incoming), holderHash });
+    try {
+      await streams.serve(outgoing, askedTickets(input.tickets, incoming.headers.authorization), holderHash, {});
+    } finally {
+      leave();
+    }
     return RESPONSE_ALREADY_SENT;
   };
 }
