@@ -18,6 +18,7 @@ const BURST_SECONDS = 5;
  * - `WAKESHIFT_ADMIN_TOKEN`: opens the admin API to whoever has it, at least 16 characters.
  * - `WAKESHIFT_LOG_LEVEL`: `debug`, `info` (default), `warn`, `error`, `silent`.
  * - `WAKESHIFT_EMITS_PER_SECOND`: what one app may emit, 1,000 by default, `0` for no limit.
+ * - `WAKESHIFT_OCCURRENCES_PER_APP`: how many occurrences of one app are kept, `0` (default) for any number.
  * - `WAKESHIFT_TRUSTED_PROXIES`: addresses and CIDR ranges, with commas between, whose `X-Forwarded-For` is believed.
  * - `WAKESHIFT_HOST`, `WAKESHIFT_PORT`: where it listens, 127.0.0.1 and 4870 by default.
  *
@@ -31,6 +32,7 @@ export function readConfig(env: Environment): CoreOptions {
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
+  const occurrencesPerApp = countOf("WAKESHIFT_OCCURRENCES_PER_APP", env["WAKESHIFT_OCCURRENCES_PER_APP"]);
   const emitRate = emitRateOf(env["WAKESHIFT_EMITS_PER_SECOND"]);
   return {
     host: env["WAKESHIFT_HOST"] ?? "127.0.0.1",
@@ -40,6 +42,7 @@ export function readConfig(env: Environment): CoreOptions {
     ...(publicUrl === undefined || publicUrl === "" ? {} : { publicUrl }),
     ...(adminToken === undefined || adminToken === "" ? {} : { adminToken }),
     ...(proxies.length === 0 ? {} : { trustedProxies: proxies }),
+    ...(occurrencesPerApp === 0 ? {} : { occurrencesPerApp }),
     ...(emitRate === undefined ? {} : { emitRate }),
   };
 }
@@ -56,6 +59,12 @@ function logLevelOf(text: string | undefined): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text);
   if (level === undefined) throw new WakeshiftError("bad_request", `WAKESHIFT_LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}.`);
   return level;
+}
+
+function countOf(name: string, text: string | undefined): number {
+  const count = text === undefined || text === "" ? 0 : Number(text);
+  if (!Number.isSafeInteger(count) || count < 0) throw new WakeshiftError("bad_request", `${name} must be a whole number, 0 for no limit.`);
+  return count;
 }
 
 function emitRateOf(text: string | undefined): CoreOptions["emitRate"] {

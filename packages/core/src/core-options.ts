@@ -63,6 +63,8 @@ export interface CoreOptions {
    * @defaultValue none
    */
   readonly trustedProxies?: readonly string[];
+  /** How many occurrences of one app are kept; further emits are refused until older ones are gone. Absent: any number. */
+  readonly occurrencesPerApp?: number;
   /** How much one app may emit. Absent: as much as it likes. */
   readonly emitRate?: EmitRate;
   /**

@@ -65,7 +65,9 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const leaseMs = options.leaseMs ?? LIMITS.leaseMs;
   const judge = new SchemaJudge(() => clock.monotonic());
   const refusedOf: RefusalJudge = (...asked) => judge.refusedOf(...asked);
-  const store = options.store ?? openSqliteStore({ path: databasePathOf(options), clock, leaseMs, refusedOf });
+  const store =
+    options.store ??
+    openSqliteStore({ path: databasePathOf(options), clock, leaseMs, refusedOf, occurrencesPerApp: options.occurrencesPerApp });
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 30_000 });
   const host = options.host ?? "127.0.0.1";
   let listening: AddressInfo;

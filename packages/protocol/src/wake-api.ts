@@ -54,8 +54,9 @@ export interface Wake {
   readonly lease_ms: number;
 }
 
-/** Why a ticket receives nothing more. `unknown` covers malformed, foreign, held by another and never issued. */
-export type EndedReason = "unknown" | "delivered" | "expired" | "unsubscribed" | "rolled_back" | "revoked" | "replaced" | "ended";
+/** Why a ticket receives nothing more. `unclaimed`: nobody used it within a day. `unknown` covers malformed, foreign, held by another and never issued. */
+export type EndedReason =
+  "unknown" | "delivered" | "expired" | "unsubscribed" | "rolled_back" | "revoked" | "replaced" | "unclaimed" | "ended";
 
 export interface Ended {
   /** Absent where the ticket is unknown. */

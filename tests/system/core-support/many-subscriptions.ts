@@ -31,7 +31,14 @@ export async function subscribeMany(
       ...{ eventDigest: undefined, filter: "{}", user: n % 3 === 0 ? `user-${n}` : undefined, client: "c", harness: undefined },
       ...{ newConversation: { id: `cnv-${n}`, sessionHash: hashOf(`session-${n}`) }, conversationId: undefined },
       ...{ via: byTool ? "tool" : "subscribe_events", tool: byTool ? "start_crawl" : "subscribe_events", callId: undefined, once: false },
-      ...{ now: Date.now(), expiresAt: first.expiresAt, replaySince: undefined, ticketHash: hashOf(`ticket-${n}`), limit: 100 },
+      ...{
+        now: Date.now(),
+        expiresAt: first.expiresAt,
+        replaySince: undefined,
+        ticketHash: hashOf(`ticket-${n}`),
+        limit: 100,
+        callerLimit: 1_000_000,
+      },
     };
   };
   // The tools' are spread among the others.

@@ -37,7 +37,7 @@ const wakeSchema: z.ZodType<Wake> = z.object({
   lease_ms: z.number(),
 });
 
-const REASONS = ["unknown", "delivered", "expired", "unsubscribed", "rolled_back", "revoked", "replaced", "ended"] as const;
+const REASONS = ["unknown", "delivered", "expired", "unsubscribed", "rolled_back", "revoked", "replaced", "unclaimed", "ended"] as const;
 
 const endedSchema: z.ZodType<Ended> = z.object({
   subscription: z.exactOptional(subscriptionId),

@@ -14,6 +14,7 @@ import {
 import { exerciseForgetting, exerciseForgettingBesideOthers } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
 import { exerciseOtherValues, exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
+import { exerciseCeilings } from "./exercise/ceilings.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
 import { exerciseSubscribing } from "./exercise/subscribing.ts";
@@ -65,6 +66,7 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseExpiry,
     exerciseWrongClock,
     exerciseRetention,
+    exerciseCeilings,
     exerciseForgetting,
     exerciseForgettingBesideOthers,
   ];

@@ -119,6 +119,8 @@ export interface SubscribeInput {
   readonly ticketHash: Hash;
   /** Live subscriptions a conversation may have. */
   readonly limit: number;
+  /** Live subscriptions this user of the app may have, or without one all callers of the app without one together. */
+  readonly callerLimit: number;
 }
 
 export type SubscribeResult =
@@ -129,7 +131,8 @@ export type SubscribeResult =
   | { readonly kind: "not_open" }
   /** The event is another by now than `eventDigest`: decide again. */
   | { readonly kind: "event_changed" }
-  | { readonly kind: "limit" };
+  | { readonly kind: "limit" }
+  | { readonly kind: "caller_limit" };
 
 export interface SubscriptionRecord {
   readonly id: string;
@@ -320,7 +323,7 @@ export interface Store {
     now: Instant,
   ): Promise<readonly AckResult[]>;
 
-  /** One bounded step of housekeeping: changes of openness that a stop left behind, expiry, retention, old jtis and call ids. true: there is more to do. */
+  /** One bounded step of housekeeping: changes of openness that a stop left behind, expiry, tickets that nobody used, retention, old jtis and call ids. true: there is more to do. */
   prune(now: Instant, retentionMs: number): Promise<boolean>;
   /** Whether a write would succeed now: after one was refused, one as large as an emit may be. */
   health(): Promise<StoreHealth>;

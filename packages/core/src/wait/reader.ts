@@ -175,8 +175,9 @@ export class Reader {
   async #claim(watch: Watch): Promise<void> {
     const { store, clock, leaseMs } = this.#parts;
     watch.retryAt = undefined;
+    const limit = Math.min(CLAIM_LIMIT, MAX_OUTSTANDING - watch.outstanding.size);
     try {
-      const { wakes, gap, retryInMs } = await store.claim(watch.subscription.id, this.#taker, CLAIM_LIMIT);
+      const { wakes, gap, retryInMs } = await store.claim(watch.subscription.id, this.#taker, limit);
       // Ended while it was read: nothing more of it may leave.
       if (!this.#watches.has(watch)) return;
       if (gap) this.#sink.gap({ subscription: watch.subscription.id, ticket_id: watch.ticketId });
@@ -185,7 +186,7 @@ export class Reader {
         watch.outstanding.set(wake.occurrenceId, now + leaseMs);
         this.#sink.wake(wakeJson(wake, { subscription: watch.subscription, ticketId: watch.ticketId, app: watch.app, leaseMs }));
       }
-      if (wakes.length >= CLAIM_LIMIT) this.#toLook.add(watch);
+      if (wakes.length >= limit) this.#toLook.add(watch);
       watch.retryAt = retryInMs === undefined ? undefined : retryOf(watch, now + retryInMs + 1);
     } catch (fault) {
       this.#parts.onFault(fault);

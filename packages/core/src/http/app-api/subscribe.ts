@@ -67,6 +67,7 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
         now,
         ticketHash: sha256Hex(fresh.ticket),
         limit: LIMITS.subscriptionsPerConversation,
+        callerLimit: caller.user === undefined ? LIMITS.subscriptionsOfAnonymous : LIMITS.subscriptionsPerUser,
       });
       return written.kind === "event_changed" ? undefined : { subscription: written, sessionKey: own, via: terms.via };
     });
@@ -77,6 +78,13 @@ export function subscribe(services: CoreServices): AppCall<SubscribeRequest> {
       throw new WakeshiftError(
         "subscription_limit",
         `This conversation has ${LIMITS.subscriptionsPerConversation} live subscriptions of this app, the most there can be; end one first.`,
+      );
+    if (subscription.kind === "caller_limit")
+      throw new WakeshiftError(
+        "subscription_limit",
+        call.user === undefined
+          ? `Callers without a user have ${LIMITS.subscriptionsOfAnonymous} live subscriptions of this app, the most there can be of all of them together. Those that no bridge receives end within a day.`
+          : `This user has ${LIMITS.subscriptionsPerUser} live subscriptions of this app, the most there can be; end one first.`,
       );
     const record = subscription.subscription;
     const created = subscription.kind === "created";

@@ -45,6 +45,7 @@ export function next({
     outgoing.off("close", onClose);
     if (outgoing.destroyed) await polled.handBack();
     const gaps = polled.gaps.length === 0 ? "" : `,"gaps":${JSON.stringify(polled.gaps)}`;
+    const retry = polled.live > 0 ? "" : `,"retry_ms":${places.retryMs()}`;
     return sendJson(
       context,
       `{"wakes":[${polled.wakes.join(",")}],"ended":${JSON.stringify(polled.ended)}${gaps}${retry},"core":${JSON.stringify(readers.core)}}`,

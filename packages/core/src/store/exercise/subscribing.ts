@@ -41,7 +41,7 @@ export function exerciseSubscribing(exercise: Exercise): void {
     assert.equal(result.kind, "created");
     await world.reopen();
     const [listed] = await world.store.listSubscriptions({ appId: "app_a", user: "ü@example" }, world.clock.now());
-    const { newConversation, eventDigest, now, replaySince, ticketHash, limit, callId, conversationId, ...kept } = input;
+    const { newConversation, eventDigest, now, replaySince, ticketHash, limit, callId, conversationId, callerLimit: _, ...kept } = input;
     assert.deepEqual(listed, { ...kept, conversationId: newConversation.id, createdAt: now, endedAt: undefined, endedReason: undefined });
     assert.deepEqual(await world.store.findConversation("app_a", newConversation.sessionHash), {
       id: newConversation.id,

@@ -92,6 +92,20 @@ function exerciseRenewedTickets(exercise: Exercise): void {
     assert.deepEqual(told.ended, []);
   });
 
+  exercise("a ticket whose first use is an ack is bound to who acked", async (world) => {
+    const input = world.subscribeInput();
+    await world.store.subscribe(input);
+    await world.emit("e1");
+    const [result] = await world.store.ack(
+      [{ ticketHash: input.ticketHash, occurrenceId: "e1", state: "handed" }],
+      HOLDER,
+      world.clock.now(),
+    );
+    assert.equal(result, "ok");
+    assert.equal((await world.resolve(input.ticketHash, hashOf("another"))).kind, "unknown");
+    assert.equal((await world.resolve(input.ticketHash)).kind, "live");
+  });
+
   exercise("an ack by a replaced ticket of the same holder counts; by one of another holder it is late", async (world) => {
     const first = await world.subscribed();
     await world.emit("e1");

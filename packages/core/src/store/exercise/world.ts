@@ -89,6 +89,7 @@ export class World {
       replaySince: undefined,
       ticketHash: hashOf(`ticket-${n}`),
       limit: 100,
+      callerLimit: 1_000_000,
       ...over,
     };
   }

@@ -24,6 +24,7 @@ async function setup(): Promise<{ world: World; database: Database.Database; fil
     leaseMs: 30_000,
     after: (_ms, work) => void setImmediate(work) as unknown as () => void,
     refusedOf: refusedHere,
+    occurrencesPerApp: undefined,
     releaseOwnership: () => undefined,
   });
   const world = await World.open(() =>

@@ -26,6 +26,11 @@ export interface SqliteStoreOptions {
    * @defaultValue a check on this thread that is broken off after some milliseconds
    */
   readonly refusedOf?: RefusalJudge;
+  /**
+   * How many occurrences of one app are kept; further emits are refused until retention made room.
+   * @defaultValue any number
+   */
+  readonly occurrencesPerApp?: number | undefined;
 }
 
 /** A statement of the core never blocks the event loop for longer than this on another process's lock. */
@@ -37,11 +42,20 @@ const BUSY_MS = 5;
  * be written to; `storage_full` when the disk refuses.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer, refusedOf = refusedHere } = options;
+  const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer, refusedOf = refusedHere, occurrencesPerApp } = options;
   try {
     const releaseOwnership = lockAsOwner(path);
     try {
-      return new SqliteStore({ database: openDatabase(path, BUSY_MS), path, clock, leaseMs, after, refusedOf, releaseOwnership });
+      return new SqliteStore({
+        database: openDatabase(path, BUSY_MS),
+        path,
+        clock,
+        leaseMs,
+        after,
+        refusedOf,
+        occurrencesPerApp,
+        releaseOwnership,
+      });
     } catch (error) {
       releaseOwnership();
       throw error;

@@ -57,6 +57,7 @@ export interface SqliteStoreParts {
   readonly leaseMs: number;
   readonly after: (delayMs: number, work: () => void) => () => void;
   readonly refusedOf: RefusalJudge;
+  readonly occurrencesPerApp: number | undefined;
   /** Gives up the sole ownership of the file. */
   readonly releaseOwnership: () => void;
 }
@@ -173,7 +174,7 @@ export class SqliteStore implements Store {
 
   emit(input: EmitInput): Promise<EmitResult | undefined> {
     return this.queue.write((effects) =>
-      this.tables.events.isAsDecided(input) ? this.tables.occurrences.emit(input, effects) : undefined,
+      this.tables.events.isAsDecided(input) ? this.tables.occurrences.emit(input, this.parts.occurrencesPerApp, effects) : undefined,
     );
   }
 
@@ -417,6 +418,7 @@ export class SqliteStore implements Store {
     const removed = [
       change === undefined ? 0 : 1,
       subscriptions.expire(now, effects, ROWS_PER_STEP),
+      subscriptions.endUnclaimed(now, effects, ROWS_PER_STEP),
       retention.pruneOccurrences(until),
       retention.pruneSubscriptions(until),
       retention.pruneCalls(now),

@@ -60,6 +60,8 @@ export function subscribe(
   if (same !== undefined && !renews) subscriptions.end(same, closing ? "revoked" : "expired", input.now, effects);
   if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
 
+  if (!renews && subscriptions.callerHas(input.callerLimit, app, input.user)) return { kind: "caller_limit" };
+
   const id = renews ? same.id : input.id;
   if (renews) {
     subscriptions.renew(same, input, tables.occurrences.newestSeq());

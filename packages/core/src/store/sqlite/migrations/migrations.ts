@@ -27,4 +27,9 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "005_identity.sql",
     sql: "-- Which core this is. Made with the database, so that a bridge can tell another database at the same address from this one.\nCREATE TABLE identity (\n  id TEXT PRIMARY KEY\n) STRICT, WITHOUT ROWID;\nINSERT INTO identity (id) VALUES ('core_' || lower(hex(randomblob(16))));\n",
   },
+  {
+    version: 6,
+    name: "006_unclaimed.sql",
+    sql: "-- Until when some bridge must have used a subscription's ticket; NULL: one has. Those that nobody claimed yet have a day from here.\nALTER TABLE subscriptions ADD COLUMN claim_by INTEGER;\nUPDATE subscriptions SET claim_by = unixepoch() * 1000 + 86400000\n  WHERE ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM capabilities c WHERE c.target = subscriptions.id AND c.holder IS NOT NULL);\nCREATE INDEX unclaimed_by_time ON subscriptions (claim_by) WHERE ended_at IS NULL AND claim_by IS NOT NULL;\nCREATE INDEX live_of_nobody ON subscriptions (app) WHERE ended_at IS NULL AND user IS NULL;\n\n-- How many occurrences there are of each app.\nCREATE TABLE stored_occurrences (\n  app    INTEGER PRIMARY KEY,\n  stored INTEGER NOT NULL\n) STRICT;\nINSERT INTO stored_occurrences (app, stored) SELECT app, count(*) FROM occurrences GROUP BY app;\nCREATE TRIGGER occurrence_stored AFTER INSERT ON occurrences BEGIN\n  INSERT INTO stored_occurrences (app, stored) VALUES (new.app, 1) ON CONFLICT (app) DO UPDATE SET stored = stored + 1;\nEND;\nCREATE TRIGGER occurrence_removed AFTER DELETE ON occurrences BEGIN\n  UPDATE stored_occurrences SET stored = stored - 1 WHERE app = old.app;\nEND;\n",
+  },
 ];

@@ -37,6 +37,7 @@ async function subscribe(store: Store, name: string): Promise<string> {
     replaySince: undefined,
     ticketHash: hashOf(name),
     limit: 100,
+    callerLimit: 1_000_000,
   });
   return id;
 }

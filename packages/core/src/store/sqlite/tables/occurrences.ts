@@ -42,6 +42,7 @@ export class Occurrences {
   private readonly insert: Database.Statement;
   private readonly insertEntry: Database.Statement<[Buffer, number]>;
   private readonly selectFirst: Database.Statement<[number, string], FirstRow>;
+  private readonly selectStored: Database.Statement<[number], number>;
   private readonly selectPending: Database.Statement<[number, Buffer, number, number], OccurrenceRow>;
   private readonly selectAfter: Database.Statement<[number, number], EmittedRow>;
   private readonly selectRoutes: Database.Statement<[number], Buffer>;
@@ -59,6 +60,7 @@ export class Occurrences {
     );
     this.insertEntry = database.prepare("INSERT INTO entries (route, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
     this.selectFirst = database.prepare("SELECT seq, matched, event, arguments FROM occurrences WHERE app = ? AND id = ?");
+    this.selectStored = database.prepare<[number], number>("SELECT stored FROM stored_occurrences WHERE app = ?").pluck();
     this.selectPending = database.prepare(
       `SELECT ${READ} FROM entries e JOIN occurrences o ON o.seq = e.seq
        LEFT JOIN deliveries d ON d.seq = e.seq AND d.subscription = ?
@@ -75,7 +77,8 @@ export class Occurrences {
     this.newest = Math.max(Number(database.prepare("SELECT max(seq) FROM occurrences").pluck().get() ?? 0), removedTo);
   }
 
-  emit(input: EmitInput, effects: Effects): EmitResult {
+  /** @param most - how many of one app are kept; `undefined`: any number. @throws WakeshiftError `storage_full`, `bad_request` (409) */
+  emit(input: EmitInput, most: number | undefined, effects: Effects): EmitResult {
     const app = this.apps.numberOf(input.appId);
     const routes = input.routes.map(hashBytes);
     let matched = 0;
@@ -98,6 +101,12 @@ export class Occurrences {
       if (first === undefined) throw new Error("an occurrence that kept another from being stored is not there");
       assertSame(first, input);
       return { seq: first.seq, id: input.id, matched: first.matched, duplicate: true };
+    }
+    if (most !== undefined && (this.selectStored.get(app) ?? 0) > most) {
+      throw new WakeshiftError(
+        "storage_full",
+        `This app has ${most} occurrences stored, the most that this core keeps of one app (WAKESHIFT_OCCURRENCES_PER_APP). Emit again when older ones are gone.`,
+      );
     }
     this.newest = seq;
     for (const route of routes) this.insertEntry.run(route, seq);

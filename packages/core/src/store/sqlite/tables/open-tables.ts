@@ -39,6 +39,7 @@ export function openTables(database: Database.Database, clock: StoreClock): Tabl
   const apps = new Apps(database);
   const routes = new Routes(database);
   const retention = new Retention(database, routes);
+  const subscriptions = new Subscriptions(database, apps, routes, retention.newestSubscription());
   return {
     accessChanges: new AccessChanges(database, apps),
     apps,
@@ -53,7 +54,7 @@ export function openTables(database: Database.Database, clock: StoreClock): Tabl
     occurrences: new Occurrences(database, apps, routes, retention.newestOccurrence()),
     retention,
     routes,
-    subscriptions: new Subscriptions(database, apps, routes, retention.newestSubscription()),
-    tickets: new Tickets(database),
+    subscriptions,
+    tickets: new Tickets(database, subscriptions),
   };
 }

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { LIMITS } from "@wakeshift/protocol";
 import type { EndedReason, Via } from "@wakeshift/protocol";
 import type { EndFilter, Instant, SubscribeInput, SubscriptionRecord } from "../../store.ts";
 import type { Effects } from "../file/effects.ts";
@@ -34,6 +35,7 @@ export interface SubscriptionRow {
   renewals: number;
   cursor: number;
   moved_at: number;
+  claim_by: number | null;
 }
 
 /** What tells whether an emit reaches a subscription. */
@@ -71,6 +73,10 @@ export class Subscriptions {
   private readonly selectByNumber: Database.Statement<[number], SubscriptionRow>;
   private readonly selectSame: Database.Statement<[string, string, string], SubscriptionRow>;
   private readonly countLive: Database.Statement<[string, number], number>;
+  private readonly selectNthOfUser: Database.Statement<[number, string, number], number>;
+  private readonly selectNthOfNobody: Database.Statement<[number, number], number>;
+  private readonly updateClaimed: Database.Statement<[string]>;
+  private readonly selectUnclaimed: Database.Statement<[number, number], SubscriptionRow>;
   private readonly selectDue: Database.Statement<[number, number], SubscriptionRow>;
   private readonly selectReach: Database.Statement<[number, string, number, number, number, number], ReachRow>;
   private readonly selectNextExpiry: Database.Statement<[], number | null>;
@@ -86,11 +92,11 @@ export class Subscriptions {
     this.apps = apps;
     this.routes = routes;
     this.insert = database.prepare(
-      `INSERT INTO subscriptions (number, id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, start, once_after, cursor)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO subscriptions (number, id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, claim_by, start, once_after, cursor)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.updateRenewed = database.prepare(
-      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ?, renewal = renewals + 1, renewals = renewals + 1 WHERE number = ?",
+      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, claim_by = CASE WHEN claim_by IS NULL THEN NULL ELSE ? END, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ?, renewal = renewals + 1, renewals = renewals + 1 WHERE number = ?",
     );
     this.updateTerms = database.prepare(
       "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = ?, via = ?, tool = ?, renewal = ? WHERE number = ?",
@@ -105,6 +111,16 @@ export class Subscriptions {
     this.countLive = database
       .prepare<[string, number], number>(`SELECT count(*) FROM subscriptions s WHERE s.conversation = ? AND ${LIVE} ?`)
       .pluck();
+    this.selectNthOfUser = database
+      .prepare<[number, string, number], number>(
+        "SELECT 1 FROM subscriptions WHERE app = ? AND user = ? AND ended_at IS NULL LIMIT 1 OFFSET ?",
+      )
+      .pluck();
+    this.selectNthOfNobody = database
+      .prepare<[number, number], number>("SELECT 1 FROM subscriptions WHERE app = ? AND user IS NULL AND ended_at IS NULL LIMIT 1 OFFSET ?")
+      .pluck();
+    this.updateClaimed = database.prepare("UPDATE subscriptions SET claim_by = NULL WHERE id = ? AND claim_by IS NOT NULL");
+    this.selectUnclaimed = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.claim_by <= ? ORDER BY s.claim_by LIMIT ?`);
     this.selectDue = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.expires_at <= ? ORDER BY s.expires_at LIMIT ?`);
     this.selectReach = database.prepare(
       `SELECT s.number, s.arguments, s.user, s.route FROM subscriptions s WHERE s.app = ? AND s.event = ? AND ${LIVE} ? AND s.number > ? AND s.number <= ? ORDER BY s.number LIMIT ?`,
@@ -131,6 +147,24 @@ export class Subscriptions {
     return this.countLive.get(conversationId, now) ?? 0;
   }
 
+  /** Whether this user of an app, or all its callers without one together, have so many that haven't ended. */
+  callerHas(many: number, app: number, user: string | undefined): boolean {
+    const found = user === undefined ? this.selectNthOfNobody.get(app, many - 1) : this.selectNthOfUser.get(app, user, many - 1);
+    return found !== undefined;
+  }
+
+  /** A ticket of it is used: somebody receives it. */
+  claimed(id: string): void {
+    this.updateClaimed.run(id);
+  }
+
+  /** Ends those whose tickets nobody used in time, at most one step; returns how many. */
+  endUnclaimed(now: Instant, effects: Effects, limit: number): number {
+    const rows = this.selectUnclaimed.all(now, limit);
+    for (const row of rows) this.end(row, "unclaimed", now, effects);
+    return rows.length;
+  }
+
   create(input: SubscribeInput, app: number, conversationId: string, start: number, cursor: number): void {
     const route = hashBytes(input.route);
     this.newest += 1;
@@ -152,6 +186,7 @@ export class Subscriptions {
       input.once ? 1 : 0,
       input.now,
       input.expiresAt,
+      input.now + LIMITS.unclaimedMs,
       start,
       start,
       cursor,
@@ -169,7 +204,17 @@ export class Subscriptions {
     const [via, tool] = input.via === "tool" || row.via !== "tool" ? [input.via, input.tool] : [row.via, row.tool];
     // A renewal outside any call can't be rolled back, so no failed call may end what it renewed.
     const creator = input.callId === undefined ? null : row.call_id;
-    this.updateRenewed.run(input.once ? 1 : 0, newest, input.expiresAt, input.harness ?? null, via, tool, creator, row.number);
+    this.updateRenewed.run(
+      input.once ? 1 : 0,
+      newest,
+      input.expiresAt,
+      input.now + LIMITS.unclaimedMs,
+      input.harness ?? null,
+      via,
+      tool,
+      creator,
+      row.number,
+    );
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
   }
 

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { Hash } from "../../store.ts";
 import type { Effects } from "../file/effects.ts";
 import { hashBytes, hashText } from "./hash.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 interface TicketRow {
   number: number;
@@ -17,6 +18,7 @@ export type TicketUse =
 
 /** Tickets: each allows its holder to receive, ack and end one subscription. */
 export class Tickets {
+  private readonly subscriptions: Pick<Subscriptions, "claimed">;
   private readonly insert: Database.Statement<[Buffer, number, string]>;
   private readonly select: Database.Statement<[Buffer], TicketRow>;
   private readonly updateHolder: Database.Statement<[Buffer, number]>;
@@ -24,7 +26,8 @@ export class Tickets {
   private readonly updateRetired: Database.Statement<[number]>;
   private readonly selectHeld: Database.Statement<[string, Buffer], number>;
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, subscriptions: Pick<Subscriptions, "claimed">) {
+    this.subscriptions = subscriptions;
     this.insert = database.prepare("INSERT INTO capabilities (hash, kind, app, target) VALUES (?, 'ticket', ?, ?)");
     this.select = database.prepare("SELECT number, target, holder, retired FROM capabilities WHERE hash = ? AND kind = 'ticket'");
     this.updateHolder = database.prepare("UPDATE capabilities SET holder = ? WHERE number = ?");
@@ -52,6 +55,7 @@ export class Tickets {
   /** First use: binds the ticket to its holder and retires the older ones of the same subscription. */
   bind(number: number, subscriptionId: string, holderHash: Hash, effects: Effects): void {
     this.updateHolder.run(hashBytes(holderHash), number);
+    this.subscriptions.claimed(subscriptionId);
     for (const older of this.selectOlder.all(subscriptionId, number)) {
       this.updateRetired.run(older.number);
       effects.retired.push(hashText(older.hash));
