@@ -258,18 +258,19 @@ describe("ends", () => {
   });
 
   test("expiry ends a stream's subscription within a second, and a step of the wall clock does nothing else", async () => {
-    let offset = 0;
-    const clock = { now: () => Date.now() + offset, monotonic: () => performance.now() };
+    let [wall, passed] = [0, 0];
+    const clock = { now: () => Date.now() + wall, monotonic: () => performance.now() + passed };
     const world = await startWorld({ clock });
     const tookMs = await quickest(1_500, async () => {
       const [short, long] = [await subscribe(world.app, { ttl_ms: 60_000 }), await subscribe(world.app, { ttl_ms: 86_400_000 })];
       const stream = await (await WakeStream.open(world.url, HOLDER, [short.ticket, long.ticket])).untilReady();
-      offset += 61_000;
+      wall += 61_000;
+      passed += 61_000;
       const from = performance.now();
       await stream.until(() => stream.of("ended").length > 0);
       const tookMs = performance.now() - from;
       expect(stream.of("ended")).toMatchObject([{ subscription: short.id, reason: "expired" }]);
-      offset -= 61_000;
+      wall -= 61_000;
       const id = await emit(world.app);
       expect((await stream.wakes()).map((wake) => [wake.subscription, wake.occurrence])).toEqual([[long.id, id]]);
       stream.close();
