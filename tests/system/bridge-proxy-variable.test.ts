@@ -7,7 +7,7 @@ import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
 const REMOTE = "https://wake.example.com";
 
 test.each(["proxy.corp.example:3128", "127.0.0.1:3128", "socks5h://user:hunter2@127.0.0.1:1080", "http://"])(
-  "a bridge started with HTTPS_PROXY=%s wakes for a core on loopback, and says of one that needs the proxy what is wrong with the variable",
+  "PC-51 a bridge started with HTTPS_PROXY=%s wakes for a core on loopback, and says of one that needs the proxy what is wrong with the variable",
   async (value) => {
     const core = await startWorld();
     const bridge = await startBridgeWorld({ core, env: { https_proxy: "", HTTPS_PROXY: value } });

@@ -31,7 +31,7 @@ test("allow and deny say what holds from now on, take an app's name, and status 
 
   expect(await said("deny", ORIGIN, "--app", "dev")).toBe(
     `Denied dev (app_1) of ${ORIGIN}: 1 subscription. Nothing of this app is fetched or shown any more. Its other apps wait for your answer, unless you gave one.
-What is subscribed is kept, muted, and its core keeps what it emits for a while. Unmute: wakeshift allow --app app_1 ${ORIGIN}. End one: wakeshift end ID
+What is subscribed is kept, muted, and its core keeps what it emits for a while. Unmute: npx wakeshift allow --app app_1 ${ORIGIN}. End one: npx wakeshift end ID
 `,
   );
   expect(await said("status")).toContain(

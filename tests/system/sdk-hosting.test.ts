@@ -292,7 +292,7 @@ test("outside any call, currentCall throws no_call", async () => {
   }
 });
 
-test("is the same module by require and import", async () => {
+test("PC-61 the SDK is the same module by require and import", async () => {
   const script = `
     import { Wakeshift } from "@wakeshift/sdk";
     import { createRequire } from "node:module";

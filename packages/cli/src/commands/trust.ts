@@ -1,5 +1,5 @@
-import { allowOrigin, denyOrigin, type TrustAnswer } from "@wakeshift/bridge";
-import { cleanLine, shownCommand } from "@wakeshift/protocol";
+import { allowOrigin, denyOrigin, ownCommand, type TrustAnswer } from "@wakeshift/bridge";
+import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 
@@ -39,7 +39,7 @@ export async function deny(origin: string, options: TrustOptions, output: Output
     `Denied ${subjectOf(answer)}: ${countOf(answer)}. ${app === undefined ? "Nothing contacts it any more." : `Nothing of this app is fetched or shown any more. ${rest}`}`,
     subscriptions === 0
       ? ""
-      : `What is subscribed is kept, muted, and its core keeps what it emits for a while. Unmute: ${shownCommand(["wakeshift", "allow", ...option], [answer.origin])}. End one: wakeshift end ID`,
+      : `What is subscribed is kept, muted, and its core keeps what it emits for a while. Unmute: ${ownCommand(["allow", ...option], [answer.origin])}. End one: ${ownCommand(["end", "ID"])}`,
   ];
   output.show(answer, lines.filter((line) => line !== "").join("\n"));
   return undefined;
