@@ -96,8 +96,27 @@ export const nativeByInitialize = (way) => isNative(way, { info: named("acme"), 
 export const nativeByTheRequest = (way) =>
   isNative(way, { info: named("acme"), declared: { program: {}, meta: { [CAPABILITIES]: NATIVE } } });
 
-/** What never gets to Wakeshift: MCP SDKs drop capabilities they don't know, and refuse a handshake with malformed ones. */
-const STOPPED = new Set(["native-by-top-level.json", "native-not-declared.json"]);
+/** ChatGPT is native by its name, whatever it declares. */
+export async function chatGptByItsName(way) {
+  const told = MODERN.has(way.name) || way.name === "sessions" ? { info: named("openai-mcp") } : { headers: agent("openai-mcp/1.0.0") };
+  const native = await called(await way.wire(told), {}, {});
+  assert.notEqual(native.structuredContent.state, "subscribed");
+  assert.deepEqual(entriesOf(native), []);
+}
+
+export async function nativeUnavailableIsLoggedOnce(way) {
+  const chatGpt = await way.wire({ headers: agent("openai-mcp/1.0.0") });
+  for (let calls = 0; calls < 3; calls += 1) await called(chatGpt, {}, {});
+  const { entries } = await (await way.client()).ask("log");
+  const logged = entries.filter(({ code, message }) => code === "native_unavailable" && message.includes("start_crawl"));
+  assert.deepEqual(
+    logged.map(({ level }) => level),
+    ["warn"],
+  );
+}
+
+/** What never gets to Wakeshift: MCP SDKs refuse a handshake with malformed capabilities. */
+const STOPPED = new Set(["native-not-declared.json"]);
 
 /** The captured programs, each as it calls: with `initialize` to a server with sessions, else to one without. */
 function vectors() {

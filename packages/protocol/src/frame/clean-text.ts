@@ -32,7 +32,7 @@ const MEANT = [
  * What is removed from a text that is shown, and shown as its escape in JSON: controls, and whatever Unicode calls ignorable because it
  * shows nothing (zero-width, bidirectional and tag characters, fillers, selectors), unless it is meant.
  */
-const HIDDEN_CHARACTERS = new RegExp(String.raw`${CONTROLS}|(?!${MEANT})\p{DI}`, "gu");
+const HIDDEN_CHARACTERS = new RegExp(String.raw`${CONTROLS}|(?=\p{DI})(?!${MEANT})\p{DI}`, "gu");
 
 const ESCAPED = new RegExp(String.raw`${HIDDEN_CHARACTERS.source}|[\u2028\u2029]|\p{Surrogate}`, "gu");
 
