@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openCodexWorld, startAppServer, watch, type CodexAppServer } from "./support/codex.ts";
 import { recordLatency } from "./support/latency.ts";
+import { commandLinesOf, isAlive } from "./support/processes.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import type { World } from "./support/world.ts";
 
@@ -113,4 +114,24 @@ test("a bridge killed with -9 and a core restarted in between lose nothing", asy
   await world.model.waitFor(id, { timeoutMs: 60_000 });
   await editor.turn(thread, "anything else?");
   expect(world.model.timesSeen(id)).toBe(1);
+});
+
+test("both of a bridge's processes killed with -9 while Codex is idle: it is woken without a prompt, and its watcher ends with it", async () => {
+  const { world, editor } = await setup();
+  const thread = await subscribedThread(world, editor, "j1");
+  const watchers = (): number[] => commandLinesOf(world.dir).flatMap(({ pid, line }) => (line.includes("watcher-main") ? [pid] : []));
+  const watcher = await waitUntil("one watcher", () => watchers().length === 1 && watchers()[0]);
+  const asked = world.model.requests.length;
+  const { pid, supervisor } = await world.status();
+  await world.killBridge();
+  await waitUntil("both to be gone", () => !isAlive(pid) && !isAlive(supervisor ?? 0));
+  const { id, matched } = await world.emit({ args: { job: "j1" }, payload: { status: "done" } });
+  expect(matched).toBe(1);
+  const request = await world.model.waitFor(id, { timeoutMs: 60_000 });
+  expect(world.model.requests.indexOf(request)).toBe(asked);
+  expect(watchers()).toEqual([watcher]);
+  await editor.turn(thread, "anything else?");
+  expect(world.model.timesSeen(id)).toBe(1);
+  await editor.close();
+  await waitUntil("the watcher's end", () => !isAlive(watcher));
 });

@@ -3,6 +3,7 @@ import { LIMITS } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
 import type { CoreWorld } from "./core-support/core-world.ts";
+import { receivedAcks } from "./core-support/received-acks.ts";
 import type { BridgeWorld, BridgeWorldOptions } from "./bridge-support/bridge-world.ts";
 import { CONVERSATION, startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
 
@@ -12,6 +13,12 @@ async function worlds(options: BridgeWorldOptions = {}): Promise<{ core: CoreWor
   const core = await startWorld();
   const bridge = await startBridgeWorld({ core, ...options });
   return { core, bridge };
+}
+
+/** How many acks of each occurrence the core received, once the bridge has none left to send. */
+async function acked(core: CoreWorld, bridge: BridgeWorld, ...occurrences: readonly string[]): Promise<number[]> {
+  await until("no ack under way", async () => (await bridge.status()).unsent_acks === 0);
+  return occurrences.map((occurrence) => receivedAcks(core.dataDir, occurrence));
 }
 
 const pending = (bridge: BridgeWorld, state: string): Promise<unknown> =>
@@ -69,8 +76,12 @@ describe("one taker for each wake", () => {
     const occurrence = await emit(core.app);
     const first = await bridge.take();
     await bridge.outcome(first.wake?.delivery ?? "", "failed");
-    expect(await bridge.status()).toMatchObject({ unsent_acks: 0, pending: [{ occurrence, state: "failed" }] });
-    expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
+    expect(await bridge.status()).toMatchObject({ pending: [{ occurrence, state: "failed" }] });
+    const { wake } = await bridge.take();
+    expect(wake?.occurrences).toEqual([occurrence]);
+    expect(await acked(core, bridge, occurrence)).toEqual([0]);
+    await bridge.outcome(wake?.delivery ?? "", "seen");
+    expect(await acked(core, bridge, occurrence)).toEqual([1]);
   });
 
   test("wakes come in one, up to twenty, and the rest in the next", async () => {
@@ -122,10 +133,11 @@ describe("closed conversations", () => {
     const occurrences = [await emit(core.app), await emit(core.app)];
     await until("both", async () => (await bridge.status()).pending.length === 2);
     await pending(bridge, "conversation_closed");
-    expect((await bridge.status()).unsent_acks).toBe(0);
+    expect(await acked(core, bridge, ...occurrences)).toEqual([0, 0]);
     await bridge.report([], { lifecycle: "opened" });
     const { wake } = await bridge.take();
     expect(wake?.occurrences).toEqual(occurrences);
+    expect(await acked(core, bridge, ...occurrences)).toEqual([0, 0]);
     expect(wake?.text).toMatch(/^\[Wakeshift\] 2 occurrences\n/);
   });
 });

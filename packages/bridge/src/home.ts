@@ -31,6 +31,8 @@ export interface BridgeHome {
   readonly refusedTools: string;
   /** One file for each program: when a hook of ours last ran in it. */
   readonly hookRuns: string;
+  /** One lock for each program's process that is watched, so that it has one watcher. */
+  readonly watchers: string;
 }
 
 /** The shortest limit of a socket's path among the systems (macOS: 104 bytes with the final NUL). */
@@ -74,6 +76,7 @@ export function bridgeHome(folder: string, platform: NodeJS.Platform = process.p
     spool: join(folder, "spool"),
     refusedTools: join(folder, "refused-tools.json"),
     hookRuns: join(folder, "hook-runs"),
+    watchers: join(folder, "watchers"),
   };
 }
 

@@ -9,6 +9,7 @@ import type { AgentProgram } from "./agent-programs.ts";
 import type { EmitRequest } from "./emit.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import type { Started } from "./processes.ts";
+import { receivedAcks } from "../../system/core-support/received-acks.ts";
 import { agentBin } from "./agent-programs.ts";
 import { emitTo } from "./emit.ts";
 import { kill, killProcessesOf, start } from "./processes.ts";
@@ -30,6 +31,7 @@ export interface StatusView {
   readonly pid: number;
   readonly supervisor?: number;
   readonly subscriptions: number;
+  readonly unsent_acks: number;
   readonly pending: readonly {
     readonly occurrence: string;
     readonly conversation: string;
@@ -69,6 +71,8 @@ export interface World {
   emit(request: EmitRequest): Promise<EmitAnswer>;
   /** What `wakeshift status --json` prints, asked of the bridge directly: waiting on a condition starts no process each time. */
   status(): Promise<StatusView>;
+  /** How many acks of an occurrence the core received, once the bridge has none left to send. */
+  acks(occurrence: string): Promise<number>;
   /** Waits until the bridge streams `count` subscriptions. */
   subscribed(count: number): Promise<void>;
   /** `kill -9` on the bridge's worker, or on worker and supervisor. */
@@ -161,6 +165,10 @@ export async function makeWorld(...programs: readonly AgentProgram[]): Promise<W
       run,
       emit: (request) => emitTo(core, key, request),
       status,
+      acks: async (occurrence) => {
+        await waitUntil("no ack under way", async () => (await status()).unsent_acks === 0);
+        return receivedAcks(places.data, occurrence);
+      },
       subscribed: async (count) => {
         const isThere = async (): Promise<boolean> => (await streamedSubscriptions(status)) === count;
         await waitUntil(`${count} live subscription(s) at the bridge`, isThere, 60_000).catch(async (error: unknown) => {

@@ -15,7 +15,7 @@ export async function killHard(pid: number): Promise<void> {
 }
 
 /** Processes of this bridge: those whose environment names its folder and whose command is one of ours. */
-export function bridgeProcesses(folder: string, main: "supervisor-main" | "worker-main"): number[] {
+export function bridgeProcesses(folder: string, main: "supervisor-main" | "worker-main" | "watcher-main"): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -7,8 +7,13 @@ import { COMMAND_VARIABLE, calledAs } from "../own-command.ts";
 
 /** Starts a supervisor that outlives this process. If one runs already, the new one leaves at once. */
 export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void {
+  spawnDetached(home, env, [entry("supervisor-main")]);
+}
+
+/** Starts Node with these arguments, as a process that outlives this one. */
+export function spawnDetached(home: BridgeHome, env: NodeJS.ProcessEnv, args: readonly string[]): void {
   assertAbsolute(home);
-  const child = spawn(process.execPath, [entry("supervisor-main")], {
+  const child = spawn(process.execPath, args, {
     detached: true,
     stdio: "ignore",
     windowsHide: true,
@@ -16,7 +21,7 @@ export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void 
     cwd: home.folder,
     env: cleanEnvironment(env, home),
   });
-  // Told by the lock and the socket, not by this: whoever needs the bridge waits for its answer.
+  // Known by its lock, not by this: whoever needs the bridge waits for its answer.
   child.on("error", () => undefined);
   child.unref();
 }

@@ -14,6 +14,7 @@ import { handReport } from "./hand-report.ts";
 import { readHookInput } from "./read-input.ts";
 import { recordRun } from "./record-run.ts";
 import { slimReport } from "./slim-report.ts";
+import { startWatcher } from "./start-watcher.ts";
 import { waitForWake } from "./wait-for-wake.ts";
 import { watchProcess } from "./watch-process.ts";
 
@@ -57,36 +58,38 @@ async function answerHook(args: readonly string[], around: HookSurroundings): Pr
       fault(new Error("no such program"));
       return 0;
     }
-    const client = new BridgeClient({ home, env: around.env, startMs: START_MS });
+    const { env } = around;
+    const client = new BridgeClient({ home, env, startMs: START_MS });
     if (event === "attach") {
       const { runAttach } = await import("./run-attach.ts");
-      await runAttach({ program, client, home, env: around.env, stdin: around.stdin, stdout: around.stdout, onFault: fault });
+      await runAttach({ program, client, home, env, stdin: around.stdin, stdout: around.stdout, onFault: fault });
       return 0;
     }
     const { input, broken } = await readHookInput(around.stdin);
     if (broken !== undefined) fault(new Error(`its input is ${broken}`));
-    const plan = await program.readHook(event, input, around.env, fileReader);
+    const plan = await program.readHook(event, input, env, fileReader);
     if (plan.report !== undefined || plan.wait !== undefined) recordRun(home, program, event, fault);
-    return await write(await new Hook(program, event, home, client, fault).run(plan), around, fault);
+    return await write(await new Hook({ program, event, home, env, client, fault }).run(plan), around, fault);
   } catch (error) {
     fault(error);
     return 0;
   }
 }
 
-class Hook {
-  readonly #program: Program;
-  readonly #event: string;
-  readonly #home: BridgeHome;
-  readonly #client: BridgeClient;
-  readonly #fault: (error: unknown) => void;
+interface HookParts {
+  readonly program: Program;
+  readonly event: string;
+  readonly home: BridgeHome;
+  readonly env: NodeJS.ProcessEnv;
+  readonly client: BridgeClient;
+  readonly fault: (error: unknown) => void;
+}
 
-  constructor(program: Program, event: string, home: BridgeHome, client: BridgeClient, fault: (error: unknown) => void) {
-    this.#program = program;
-    this.#event = event;
-    this.#home = home;
-    this.#client = client;
-    this.#fault = fault;
+class Hook {
+  readonly #parts: HookParts;
+
+  constructor(parts: HookParts) {
+    this.#parts = parts;
   }
 
   async run(plan: HookPlan): Promise<HookAnswer> {
@@ -94,6 +97,7 @@ class Hook {
       const report = slimReport(plan.report);
       if (report.results.length > 0 || this.#isLive(report.conversation)) {
         const notice = await this.#report(report, plan.wait === undefined);
+        this.#watch(report);
         if (notice !== undefined) return notice;
       }
     }
@@ -102,18 +106,29 @@ class Hook {
 
   /** @returns what to show, where there is something and nothing waits. */
   async #report(report: HookReport, mayShow: boolean): Promise<HookAnswer | undefined> {
-    const probe = mayShow ? this.#program.notice?.(this.#event, "?") : undefined;
+    const probe = mayShow ? this.#parts.program.notice?.(this.#parts.event, "?") : undefined;
     const body: ReportRequest = {
       ...report,
-      program: this.#program.name,
+      program: this.#parts.program.name,
       can_notice: probe !== undefined && probe.stdout + probe.stderr !== "",
     };
     try {
-      const answer = await handReport({ client: this.#client, home: this.#home, onFault: this.#fault }, body);
-      return answer.notice === undefined ? undefined : this.#program.notice?.(this.#event, cleanLine(answer.notice));
+      const answer = await handReport({ client: this.#parts.client, home: this.#parts.home, onFault: this.#parts.fault }, body);
+      return answer.notice === undefined ? undefined : this.#parts.program.notice?.(this.#parts.event, cleanLine(answer.notice));
     } catch (error) {
-      this.#fault(error);
+      this.#parts.fault(error);
       return undefined;
+    }
+  }
+
+  /** A waiter restarts a bridge that is gone. A program whose wakes are pushed has none while a person has it open. */
+  #watch({ conversation, pid, unattended }: HookReport): void {
+    const { program, home, env, fault } = this.#parts;
+    if (program.delivery !== "pushed" || unattended || pid === undefined || !this.#isLive(conversation)) return;
+    try {
+      startWatcher(home, env, program.name, pid);
+    } catch (error) {
+      fault(error);
     }
   }
 
@@ -124,8 +139,8 @@ class Hook {
     const pid = wait.pid ?? reportPid;
     const stopWatching = watchProcess(pid, () => gone.abort());
     const wake = await waitForWake({
-      client: this.#client,
-      program: this.#program.name,
+      client: this.#parts.client,
+      program: this.#parts.program.name,
       conversation: wait.conversation,
       taker: `${process.pid}-${randomBytes(6).toString("hex")}`,
       pid,
@@ -134,11 +149,11 @@ class Hook {
       isLive: () => this.#isLive(wait.conversation),
       untilSubscribed,
       signal: gone.signal,
-      onFault: this.#fault,
+      onFault: this.#parts.fault,
     });
     stopWatching();
     if (wake === undefined) return SILENT;
-    const answer = this.#program.answerWake?.(this.#event, wake);
+    const answer = this.#parts.program.answerWake?.(this.#parts.event, wake);
     if (answer !== undefined) return answer;
     await this.#giveBack(wake.delivery, "this program's hooks take no wakes");
     return SILENT;
@@ -146,11 +161,11 @@ class Hook {
 
   async #giveBack(delivery: string, detail: string): Promise<void> {
     const body: OutcomeRequest = { delivery, state: "failed", detail };
-    await this.#client.ask({ method: "POST", path: "/v1/outcome", body, timeoutMs: OUTCOME_MS }).catch(this.#fault);
+    await this.#parts.client.ask({ method: "POST", path: "/v1/outcome", body, timeoutMs: OUTCOME_MS }).catch(this.#parts.fault);
   }
 
   #isLive(conversation: string): boolean {
-    return isLive(this.#home.live, this.#program.name, conversation);
+    return isLive(this.#parts.home.live, this.#parts.program.name, conversation);
   }
 }
 

@@ -14,6 +14,15 @@ export function isLive(folder: string, program: string, conversation: string): b
   return existsSync(liveMarker(folder, program, conversation));
 }
 
+/** Whether any conversation of the program has something subscribed or pending. */
+export function isAnyLive(folder: string, program: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.startsWith(`${program}-`));
+  } catch {
+    return false;
+  }
+}
+
 /** Keeps the files as the bridge's state says. */
 export class LiveMarkers {
   readonly #folder: string;
