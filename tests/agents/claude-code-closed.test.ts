@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClaudeSession } from "./support/claude-code.ts";
 import type { World } from "./support/world.ts";
-import { armed, setUpClaude, startClaude, subscribe, timesInTurns, transcript } from "./support/claude-code.ts";
+import { armed, setUpClaude, startClaude, subscribe, timesInTurns, transcript, waiters } from "./support/claude-code.ts";
 import { commandLinesOf, kill } from "./support/processes.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import { makeWorld } from "./support/world.ts";
@@ -59,7 +59,10 @@ describe("a closed Claude Code", { timeout: 180_000 }, () => {
       standIn("exit 0");
       const emitted = [];
       for (const pages of [1, 2]) emitted.push((await world.emit({ args: { job: "closed" }, payload: { status: "done", pages } })).id);
-      for (const one of await pending(emitted)) expect(["queued", "conversation_closed", "no_taker"]).toContain(one.state);
+      for (const one of await pending(emitted)) {
+        expect(["queued", "conversation_closed", "no_taker"]).toContain(one.state);
+        expect(await world.acks(one.occurrence)).toEqual([]);
+      }
       expect(claudes()).toEqual([]);
       expect(called()).toBe("");
 
@@ -82,11 +85,19 @@ describe("a closed Claude Code", { timeout: 180_000 }, () => {
     await waitUntil("the waiter to take the wake", async () =>
       (await world.status()).pending.some((one) => one.occurrence === occurrence && one.state === "leased"),
     );
+    await waitUntil("the waiter's end", async () => (await waiters(world, 50)).length === 0);
+    expect(await world.acks(occurrence)).toEqual([]);
     kill(session.pid);
     await session.started.ended;
+    const reopenedAt = Date.now();
     const again = startClaude(world, { resume: id });
     await world.model.waitFor(occurrence, { timeoutMs: 60_000 });
     await again.ended(1);
+    const [ackedAt] = await waitUntil("its ack", async () => {
+      const acks = await world.acks(occurrence);
+      return acks.length === 1 && acks;
+    });
+    expect(ackedAt).toBeGreaterThanOrEqual(reopenedAt);
     expect(timesInTurns(world, id, occurrence)).toBe(1);
   });
 
@@ -105,6 +116,7 @@ describe("a closed Claude Code", { timeout: 180_000 }, () => {
     const before = called().split("\n").length;
     await waitUntil("the next attempt", () => called().split("\n").length > before, 60_000);
     for (const one of await pending([first])) expect(["queued", "leased", "failed"]).toContain(one.state);
+    expect(await world.acks(first)).toEqual([]);
   });
 
   it("allowed to be resumed: continues for one turn with the wake, and ends (PC-28)", async () => {

@@ -66,10 +66,12 @@ describe("Claude Code", { timeout: 180_000 }, () => {
     // A taker's lease is 30 s: while the program still has the wake in its queue, it must not be offered again.
     const leasedAt = performance.now();
     await waitUntil("the end of the lease", () => performance.now() - leasedAt > 32_000, 40_000);
+    expect(await world.acks(id)).toEqual([]);
     await world.run("touch", ["go"]).ended;
     await world.model.waitFor(id);
     await session.ended(2);
     await waitUntil("no wake pending", async () => (await world.status()).pending.length === 0);
+    expect(await world.acks(id)).toHaveLength(1);
     expect(timesInTurns(world, await session.id(), id)).toBe(1);
   });
 

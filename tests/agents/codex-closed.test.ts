@@ -28,6 +28,7 @@ test("PC-24: a closed Codex conversation is not started; its wakes come in one t
     "both wakes waiting for the conversation",
     async () => (await pendingStates(world)).join() === "conversation_closed,conversation_closed",
   );
+  expect([await world.acks(first.id), await world.acks(second.id)]).toEqual([[], []]);
   expect(world.model.requests).toHaveLength(asked);
   expect(commandLinesOf(world.dir).filter((one) => /\bcodex (queue|exec|app-server)\b/.test(one.line))).toEqual([]);
 
@@ -57,6 +58,7 @@ test("PC-24: a codex on the PATH that does nothing, or hangs, is never taken for
     async () => (await world.status()).pending.some((one) => one.state === "failed" && one.detail.includes("no answer")),
     60_000,
   );
+  expect(await world.acks(id)).toEqual([]);
   rmSync(join(world.bin, "codex"));
 
   await world.model.waitFor(id, { timeoutMs: 90_000 });

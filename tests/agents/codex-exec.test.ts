@@ -3,12 +3,19 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CODEX_ENV, codexExec, codexHome, execThread, openCodexWorld, startAppServer, watch } from "./support/codex.ts";
 import { recordLatency } from "./support/latency.ts";
+import { commandLinesOf, kill } from "./support/processes.ts";
 import { waitUntil } from "./support/wait-until.ts";
 import type { World } from "./support/world.ts";
 
 /** With the model's key in its environment: the first command starts the bridge, whose environment a resumed run gets. */
 async function set(world: World, key: string, value: string): Promise<void> {
   expect((await world.cli(["set", key, value], { env: CODEX_ENV })).code).toBe(0);
+}
+
+/** What Codex ran a hook of ours for last. */
+function lastHookEvent(world: World): string {
+  const path = join(world.wakeshiftHome, "hook-runs", "codex.json");
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { readonly event: string }).event : "";
 }
 
 function rolloutOf(world: World, thread: string): string {
@@ -68,6 +75,7 @@ test("PC-23: a codex exec run is never queued to; what comes after it waits for 
   await waitUntil("the wake in the status", async () =>
     (await world.status()).pending.some((one) => one.occurrence === after.id && one.state === "conversation_closed"),
   );
+  expect([await world.acks(during.id), await world.acks(after.id)]).toEqual([[expect.any(Number)], []]);
   expect(rolloutOf(world, thread)).toContain(during.id);
   expect(rolloutOf(world, thread)).not.toContain('"turn_trigger":"queue"');
   expect(world.model.requests.some((one) => one.text.includes(after.id))).toBe(false);
@@ -78,6 +86,30 @@ test("PC-23: a codex exec run is never queued to; what comes after it waits for 
   await waitUntil("nothing pending any more", async () => (await world.status()).pending.length === 0);
   expect([world.model.timesSeen(during.id), world.model.timesSeen(after.id)]).toEqual([1, 1]);
   expect(rolloutOf(world, thread)).not.toContain('"turn_trigger":"queue"');
+});
+
+test("a wake that a held run was handed is acked only once the run's own record shows it", async () => {
+  const world = await openCodexWorld();
+  const run = codexExec(world, watch("j1", true));
+  await world.subscribed(1);
+  const codex = (): number[] => commandLinesOf(world.dir).flatMap(({ pid, line }) => (/codex\S* exec /.test(line) ? [pid] : []));
+  await waitUntil("the Stop hook, which has read its input", () => lastHookEvent(world) === "Stop");
+  for (const pid of codex()) kill(pid, "SIGSTOP");
+  const { id } = await world.emit({ args: { job: "j1" }, payload: { status: "done" } });
+  await waitUntil("the hook to take the wake", async () =>
+    (await world.status()).pending.some((one) => one.occurrence === id && one.state === "leased"),
+  );
+  await waitUntil("the hook's end", () => !commandLinesOf(world.dir).some(({ line }) => / hook codex Stop/.test(line)));
+  expect(await world.acks(id)).toEqual([]);
+  const continuedAt = Date.now();
+  for (const pid of codex()) kill(pid, "SIGCONT");
+  await world.model.waitFor(id);
+  expect(await run.ended).toBe(0);
+  const [ackedAt] = await waitUntil("its ack", async () => {
+    const acks = await world.acks(id);
+    return acks.length === 1 && acks;
+  });
+  expect(ackedAt).toBeGreaterThanOrEqual(continuedAt);
 });
 
 test("PC-23: a person's conversation that codex exec resume continues is not queued to either", async () => {

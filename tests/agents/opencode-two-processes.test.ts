@@ -105,8 +105,8 @@ describe("two opencode processes on one data folder (PC-27)", { timeout: TEST_MS
           .some((one) => one.refused),
       PATIENCE_MS,
     );
-    // Not acked: the bridge still holds it.
     expect((await world.status()).pending.map((one) => one.occurrence)).toEqual([failing.id]);
+    expect(await world.acks(failing.id)).toEqual([]);
     await asked(world, failing.id);
     await owner.idle(session);
     expect(wakesAmong(await owner.messages(session)).filter((message) => message.text.includes(failing.id))).toHaveLength(1);

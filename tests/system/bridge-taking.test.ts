@@ -18,7 +18,7 @@ async function worlds(options: BridgeWorldOptions = {}): Promise<{ core: CoreWor
 /** How many acks of each occurrence the core received, once the bridge has none left to send. */
 async function acked(core: CoreWorld, bridge: BridgeWorld, ...occurrences: readonly string[]): Promise<number[]> {
   await until("no ack under way", async () => (await bridge.status()).unsent_acks === 0);
-  return occurrences.map((occurrence) => receivedAcks(core.dataDir, occurrence));
+  return occurrences.map((occurrence) => receivedAcks(core.dataDir, occurrence).length);
 }
 
 const pending = (bridge: BridgeWorld, state: string): Promise<unknown> =>

@@ -71,8 +71,8 @@ export interface World {
   emit(request: EmitRequest): Promise<EmitAnswer>;
   /** What `wakeshift status --json` prints, asked of the bridge directly: waiting on a condition starts no process each time. */
   status(): Promise<StatusView>;
-  /** How many acks of an occurrence the core received, once the bridge has none left to send. */
-  acks(occurrence: string): Promise<number>;
+  /** When the core received each ack of an occurrence, by the wall clock, once the bridge has none left to send. */
+  acks(occurrence: string): Promise<readonly number[]>;
   /** Waits until the bridge streams `count` subscriptions. */
   subscribed(count: number): Promise<void>;
   /** `kill -9` on the bridge's worker, or on worker and supervisor. */
