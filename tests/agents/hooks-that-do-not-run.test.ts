@@ -24,7 +24,7 @@ async function openClaudeWorld(): Promise<World> {
   return world;
 }
 
-test("PC-59: with disableAllHooks in a project, Claude Code runs no hook there, and doctor names the file and what to remove", async () => {
+test("with disableAllHooks in a project, Claude Code runs no hook there, and doctor names the file and what to remove", async () => {
   const world = await openClaudeWorld();
   await setUpClaude(world);
   const settings = join(world.work, ".claude", "settings.json");
@@ -38,7 +38,7 @@ test("PC-59: with disableAllHooks in a project, Claude Code runs no hook there, 
   expect(failed).toContain(`fix: remove "disableAllHooks" from ${settings}`);
 });
 
-test("PC-59: with Codex's hooks feature off, Codex runs no hook, and doctor names the file and the setting", async () => {
+test("with Codex's hooks feature off, Codex runs no hook, and doctor names the file and the setting", async () => {
   const world = await openCodexWorld();
   const config = join(codexHome(world), "config.toml");
   writeFileSync(config, `${readFileSync(config, "utf8")}\n[features]\nhooks = false\n`);
