@@ -71,7 +71,7 @@ describe("Claude Code", { timeout: 180_000 }, () => {
     await world.model.waitFor(id);
     await session.ended(2);
     await waitUntil("no wake pending", async () => (await world.status()).pending.length === 0);
-    expect(await world.acks(id)).toHaveLength(1);
+    await waitUntil("its ack", async () => (await world.acks(id)).length === 1);
     expect(timesInTurns(world, await session.id(), id)).toBe(1);
   });
 
