@@ -1,4 +1,12 @@
-import { isAnythingSubscribed, lastBridgeFault, listLocalCores, PROGRAM_REGISTRY, readStatus, type Check } from "@wakeshift/bridge";
+import {
+  isAnythingSubscribed,
+  keptSubscriptions,
+  lastBridgeFault,
+  listLocalCores,
+  PROGRAM_REGISTRY,
+  readStatus,
+  type Check,
+} from "@wakeshift/bridge";
 import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { readApplied } from "../setup/applied.ts";
@@ -22,7 +30,11 @@ export async function doctor(output: Output): Promise<number> {
   const local = await checkLocalCores(listLocalCores(), answersHealth, missedCores(status));
   const bridge = { ownVersion: VERSION, isNeeded: isAnythingSubscribed(), lastFault: lastBridgeFault() };
   const checks: Check[] = [...checkBridge(status, bridge), ...local];
-  for (const program of PROGRAM_REGISTRY) checks.push(...(await checkProgram(program, createSettingsContext(program.name, output))));
+  const kept = await keptSubscriptions();
+  for (const program of PROGRAM_REGISTRY) {
+    const subscriptions = kept.filter((one) => one.program === program.name).length;
+    checks.push(...(await checkProgram(program, createSettingsContext(program.name, output), subscriptions)));
+  }
   const context = createSettingsContext("files", output);
   const settings = PROGRAM_REGISTRY.flatMap(({ name }) => readApplied(context.wakeshiftHome, name).map(({ path }) => path));
   checks.push(...checkOwners(context, settings));

@@ -1,5 +1,5 @@
-import { lastWake, ownCommand, readStatus, type StatusAnswer } from "@wakeshift/bridge";
-import { describeLastWake, formatStatus } from "../show/format-status.ts";
+import { isAnythingSubscribed, lastWake, readStatus, type StatusAnswer } from "@wakeshift/bridge";
+import { describeAbsence, describeLastWake, formatStatus } from "../show/format-status.ts";
 import type { Output } from "../output.ts";
 
 /** Prints what the bridge is connected to, what waits, and where it stands. A bridge that doesn't run is an answer, not a failure. */
@@ -10,7 +10,7 @@ export async function status(output: Output): Promise<undefined> {
     const last = lastWake();
     output.show(
       { running: false, ...(last === undefined ? {} : { last_wake: last }) },
-      `The bridge isn't running. A hook starts it when a conversation subscribes; \`${ownCommand(["bridge", "--start"])}\` starts it now.\n${describeLastWake(last, now)}`,
+      `${describeAbsence(isAnythingSubscribed())}\n${describeLastWake(last, now)}`,
     );
     return undefined;
   }

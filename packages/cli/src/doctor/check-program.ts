@@ -8,22 +8,25 @@ import { checkLauncher } from "./check-launcher.ts";
 /**
  * One program's part of `doctor`: what it checks itself, unless it isn't here or was never set up, which is no fault. What can't
  * be checked is a fault of its own, and keeps no other program from its check.
+ *
+ * @param subscriptions how many its conversations have: with any, a program that isn't set up is a fault
  */
-export async function checkProgram(program: Program, context: SettingsContext): Promise<readonly Check[]> {
-  return checked(program, context).catch((error: unknown) => {
+export async function checkProgram(program: Program, context: SettingsContext, subscriptions: number): Promise<readonly Check[]> {
+  return checked(program, context, subscriptions).catch((error: unknown) => {
     const { code, message } = describeFailure(error);
     const fix = `what it says, then: ${ownCommand(["doctor"])}`;
     return [{ program: program.name, check: "checks", ok: false, detail: `couldn't be run: ${message} (${code})`, fix }];
   });
 }
 
-async function checked(program: Program, context: SettingsContext): Promise<readonly Check[]> {
+async function checked(program: Program, context: SettingsContext, subscriptions: number): Promise<readonly Check[]> {
   const { name } = program;
   const found = await program.settings.find(context);
   if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, fix: "" }];
   if (await wasNeverSetUp(program, context)) {
     const setUp = ownCommand(["setup", name]);
     const version = await program.checkVersion(context);
+    if (version.ok && subscriptions > 0) return [checkRemoved(name, subscriptions)];
     if (version.ok) return [{ program: name, check: "set up", ok: true, detail: "not set up", fix: setUp }];
     const detail = `not set up, and can't be used as it is: ${version.detail}`;
     return [{ program: name, check: "version", ok: true, detail, fix: `${version.fix}, then: ${setUp}` }];
@@ -32,12 +35,20 @@ async function checked(program: Program, context: SettingsContext): Promise<read
   if (checks.length === 0) return checks;
   const { wakeshiftHome } = context;
   const [run, lastTurn] = [lastHookRun(name), program.lastTurn?.(context)];
-  return [
-    ...checks,
-    await checkLauncher(name, context, VERSION),
-    checkHookRun(name, { run, setUpAt: setUpAt(wakeshiftHome, name), lastTurn, now: Date.now() }),
-  ];
+  const causes = [...checks, await checkLauncher(name, context, VERSION)];
+  const ran = checkHookRun(name, { run, setUpAt: setUpAt(wakeshiftHome, name), lastTurn, now: Date.now() });
+  // A cause is known then, and to start the program again would fix nothing.
+  return !ran.ok && causes.some((check) => !check.ok) ? causes : [...causes, ran];
 }
+
+/** Set-up was taken out, and what was subscribed before is left. */
+function checkRemoved(program: Program["name"], subscriptions: number): Check {
+  const detail = `not set up, though ${count(subscriptions)} of its conversations are left: their wakes wait`;
+  const end = ownCommand(["end", "--program", program]);
+  return { program, check: "set up", ok: false, detail, fix: `${ownCommand(["setup", program])}, or end them: ${end}` };
+}
+
+const count = (subscriptions: number): string => `${String(subscriptions)} ${subscriptions === 1 ? "subscription" : "subscriptions"}`;
 
 /** Set-up was never applied here, would have something to do, and a removal would find nothing. */
 async function wasNeverSetUp({ name, settings }: Program, context: SettingsContext): Promise<boolean> {

@@ -19,7 +19,7 @@ describe("the bridge's state as a person reads it", () => {
     expect(formatStatus(QUIET_BRIDGE, NOW)).toBe(
       [
         "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z",
-        "No core yet: nothing on this machine is subscribed.",
+        "No core yet: nothing on this machine is subscribed. If a conversation has subscribed, `npx wakeshift doctor`, run in the folder where its program runs, says why it isn't here.",
         "Last wake: none yet on this machine.",
         "Settings (`npx wakeshift set` changes one):",
         "  resume           never       the wakes of a closed conversation wait until it is opened",

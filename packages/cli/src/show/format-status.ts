@@ -20,7 +20,7 @@ export function formatStatus(status: StatusAnswer, now: number): string {
   const parts = [`Bridge ${status.version}, process ${String(status.pid)}, since ${status.since}`];
   parts.push(
     status.cores.length === 0
-      ? "No core yet: nothing on this machine is subscribed."
+      ? `No core yet: nothing on this machine is subscribed. ${ifSubscribed()}`
       : table(
           status.cores.map((core) => [
             `  ${core.origin}`,
@@ -57,6 +57,17 @@ export function formatStatus(status: StatusAnswer, now: number): string {
   parts.push(describeLastWake(status.last_wake, now));
   parts.push(`Settings (\`${ownCommand(["set"])}\` changes one):\n${describeSettings(status.settings)}`);
   return parts.join("\n");
+}
+
+/** That no bridge runs: a failure if something is subscribed. */
+export function describeAbsence(isSubscribed: boolean): string {
+  if (!isSubscribed) return `The bridge isn't running: nothing on this machine is subscribed. ${ifSubscribed()}`;
+  return `The bridge isn't running, though conversations are subscribed: nothing reaches them. \`${ownCommand(["bridge", "--start"])}\` starts it.`;
+}
+
+/** Where nothing is known to be subscribed, only doctor can tell why no hook reported it. */
+function ifSubscribed(): string {
+  return `If a conversation has subscribed, \`${ownCommand(["doctor"])}\`, run in the folder where its program runs, says why it isn't here.`;
 }
 
 /** When the newest wake reached its conversation, from whom, and whether a turn showed it. */

@@ -1,0 +1,288 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { changeSetting } from "@wakeshift/bridge";
+import { expect, onTestFinished, test } from "vitest";
+import { bridgeProcesses, killHard } from "./bridge-support/bridge-processes.ts";
+import { until } from "./bridge-support/bridge-world.ts";
+import { cutWorld, subscribedWorld, type CutWorld, type ScriptedSession, type Told } from "./cli-support/cut-world.ts";
+import { AppClient } from "./core-support/core-client.ts";
+import { CRAWL, emit, SDK, subscribe } from "./core-support/core-world.ts";
+
+/** One way that a wake can't arrive, and what names it. */
+interface Cut {
+  readonly cut: string;
+  make(): Promise<Told & { mend?(): Promise<{ doctor(): Promise<{ readonly code: number | null; readonly stdout: string }> }> }>;
+  readonly emit: RegExp;
+  /** Its line and the one with the fix. */
+  readonly doctor: RegExp;
+  readonly status: RegExp;
+}
+
+const ASK_DOCTOR =
+  /^Emitted: evt_\w+, 1 conversation is subscribed, but not connected: .* `npx wakeshift doctor`, run on the machine of the agent/;
+const ASK_STATUS = /^Emitted: evt_\w+, 1 conversation is subscribed and connected\. `npx wakeshift status` on the machine of the agent/;
+const NOTHING_HERE = /^The bridge isn't running: nothing on this machine is subscribed\. .*`npx wakeshift doctor`/;
+
+const arrived = (world: CutWorld) => (): Promise<unknown> =>
+  until("the wake to be held", async () => ((await world.status())?.pending.length ?? 0) > 0);
+
+/** A world where a tool was called, and no hook of ours ran. */
+async function unheard(
+  prepare: (world: CutWorld) => Promise<void> | void,
+): Promise<CutWorld & { readonly claude: ScriptedSession; readonly again: () => Promise<void> }> {
+  const world = await cutWorld();
+  const core = await world.dev();
+  await prepare(world);
+  const claude = world.session();
+  const app = await world.appOf(core.url);
+  claude.callToolUnheard(await subscribe(app));
+  const again = async (): Promise<void> => {
+    claude.callTool(await subscribe(app));
+    await world.connected();
+  };
+  return { ...world, claude, again };
+}
+
+/** A core whose address is https, with a certificate that no authority of this machine signed. */
+async function coreBehindOwnCertificate(world: CutWorld): Promise<{ readonly url: string; readonly key: string }> {
+  const [key, cert] = [join(world.cli.home, "key.pem"), join(world.cli.home, "cert.pem")];
+  const made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=wake -addext subjectAltName=IP:127.0.0.1";
+  execFileSync("openssl", [...made.split(" "), "-keyout", key, "-out", cert], { stdio: "ignore" });
+  let port = 0;
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (asked, response) => {
+    const { method, url: path, headers } = asked;
+    asked.pipe(
+      request({ port, method, path, headers }, (answer) => void answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const data = ["--data", join(world.cli.home, "served")];
+  const { first } = await world.cli.start<{ url: string }>(["serve", "--port", "0", ...data], { WAKESHIFT_PUBLIC_URL: url });
+  port = Number(new URL(first.url).port);
+  const created = await world.cli.json<{ key: { key: string; id: string } }>(["app", "create", "Crawler", ...data]);
+  const app = new AppClient(first.url, created.key.key, created.key.id);
+  await app.call("PUT", "/manifest", { sdk: SDK, events: [CRAWL] });
+  world.session().callTool(await subscribe(app));
+  await until("the bridge to have asked", async () => /certificate/i.test((await world.status())?.cores[0]?.detail ?? ""));
+  return { url, key: created.key.key };
+}
+
+const CUTS: readonly Cut[] = [
+  {
+    cut: "the core stopped",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.core.kill();
+      await until("the stream to be gone", async () => (await world.status())?.cores[0]?.connected === false);
+      return world.told();
+    },
+    emit: /The core at http:\S+ can't be reached \(ECONNREFUSED\)\. Is it running/,
+    doctor: /bridge: core http:\S+: The core at .* can't be reached .*\n +fix: start that core again: npx wakeshift dev/,
+    status: /not connected +1 subscribed +The core at http:\S+ can't be reached \(ECONNREFUSED\)/,
+  },
+  {
+    cut: "another core at its address",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.core.kill();
+      await world.dev({ data: "other" });
+      await until("the other core to be asked", async () => (await world.status())?.cores[0]?.held);
+      return world.told();
+    },
+    emit: /The key \S+ isn't known to this core.* Check WAKESHIFT_KEY and WAKESHIFT_CORE/,
+    doctor: /another core answers at this address: 1 subscription is kept .*\n +fix: start the core with the database they were made in/,
+    status: /not connected +1 subscribed +another core answers at this address/,
+  },
+  {
+    cut: "a certificate that the bridge doesn't know",
+    make: async () => {
+      const world = await cutWorld();
+      await world.setUp();
+      const { url, key } = await coreBehindOwnCertificate(world);
+      return world.told({ core: url, env: { WAKESHIFT_KEY: key } });
+    },
+    emit: /can't be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\).*NODE_EXTRA_CA_CERTS/,
+    doctor: /can't be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\).*\n +fix: npx wakeshift bridge --stop; then with NODE_EXTRA_CA_CERTS/,
+    status: /not connected +1 subscribed .*DEPTH_ZERO_SELF_SIGNED_CERT/,
+  },
+  {
+    cut: "a program that was never set up",
+    make: async () => {
+      const world = await unheard(() => undefined);
+      const mend = async (): Promise<CutWorld> => {
+        await world.setUp();
+        await world.again();
+        return world;
+      };
+      return { ...(await world.told()), mend };
+    },
+    emit: ASK_DOCTOR,
+    doctor: /^off +claude-code: set up: not set up\n +turn on: npx wakeshift setup claude-code/m,
+    status: NOTHING_HERE,
+  },
+  {
+    cut: "a program whose set-up was taken out while its conversation is subscribed",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.claude.end();
+      await world.cli.json(["setup", "claude-code", "--remove", "--yes"], world.env);
+      return world.told({ settled: arrived(world) });
+    },
+    emit: ASK_STATUS,
+    doctor:
+      /claude-code: set up: not set up, though 1 subscription .*\n +fix: npx wakeshift setup claude-code, or end them: npx wakeshift end --program claude-code/,
+    status: /waits until the conversation is opened/,
+  },
+  {
+    cut: "a program that wasn't started again after set-up",
+    make: async () => {
+      const world = await unheard(async (prepared) => {
+        await prepared.setUp();
+        prepared.age();
+      });
+      return world.told();
+    },
+    emit: ASK_DOCTOR,
+    doctor: /hook ran: claude-code took a turn .*running since before, .*\n +fix: end every claude-code that is open and start it again/,
+    status: NOTHING_HERE,
+  },
+  {
+    cut: "the bridge dead",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.claude.end();
+      const folder = join(world.cli.home, "wakeshift");
+      for (const kind of ["supervisor-main", "worker-main"] as const) for (const pid of bridgeProcesses(folder, kind)) await killHard(pid);
+      return world.told();
+    },
+    emit: ASK_DOCTOR,
+    doctor: /bridge: process: none runs, though conversations are subscribed: nothing reaches them\.\n +fix: npx wakeshift bridge --start/,
+    status: /^The bridge isn't running, though conversations are subscribed: nothing reaches them\. `npx wakeshift bridge --start`/,
+  },
+  {
+    cut: "the launcher gone",
+    make: async () => {
+      const world = await unheard(async (prepared) => {
+        await prepared.setUp();
+        prepared.age();
+        rmSync(join(prepared.cli.home, "wakeshift", "bin", "wakeshift"));
+      });
+      const mend = async (): Promise<CutWorld> => {
+        await world.setUp();
+        await world.again();
+        return world;
+      };
+      return { ...(await world.told()), mend };
+    },
+    emit: ASK_DOCTOR,
+    doctor: /claude-code: launcher: \S+, which its hooks call, is gone\n +fix: npx wakeshift setup claude-code/,
+    status: NOTHING_HERE,
+  },
+  {
+    cut: "hooks off by policy",
+    make: async () => {
+      const world = await unheard(async (prepared) => {
+        await prepared.setUp();
+        prepared.age();
+        const policy = join(prepared.cli.home, ".claude", "remote-settings.json");
+        writeFileSync(policy, JSON.stringify({ disableAllHooks: true }));
+      });
+      return world.told();
+    },
+    emit: ASK_DOCTOR,
+    doctor: /remote-settings\.json, your organization's policy, turns all hooks off .*\n +fix: ask whoever manages/,
+    status: NOTHING_HERE,
+  },
+  {
+    cut: "the core denied",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.cli.json(["deny", world.core.url]);
+      return world.told();
+    },
+    emit: ASK_DOCTOR,
+    doctor: /bridge: core http:\S+: 1 subscription, muted since you denied it\n +fix: npx wakeshift allow http:/,
+    status: /Muted, since you denied it: http:\S+, 1 subscribed\.\n +npx wakeshift allow http:/,
+  },
+  {
+    cut: "the app denied",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.cli.json(["deny", world.core.url, "--app", "dev"]);
+      return world.told();
+    },
+    emit: ASK_DOCTOR,
+    doctor: /bridge: app app_\w+ of http:\S+: 1 subscription, muted since you denied it\n +fix: npx wakeshift allow --app app_\w+ http:/,
+    status: /Muted, since you denied it: dev \(app_\w+\) of http:\S+, 1 subscribed\.\n +npx wakeshift allow --app app_\w+ http:/,
+  },
+  {
+    cut: "the conversation closed",
+    make: async () => {
+      const world = await subscribedWorld();
+      await world.claude.end();
+      return world.told({ settled: arrived(world) });
+    },
+    emit: ASK_STATUS,
+    doctor: /wake evt_\w+: waits until conversation \S+ is open\n +fix: claude --resume \S+/,
+    status: /evt_\w+ +claude-code \S+ +waits until the conversation is opened/,
+  },
+  {
+    cut: "the wake budget spent",
+    make: async () => {
+      const world = await subscribedWorld();
+      await changeSetting("wake-budget", "1", { WAKESHIFT_HOME: join(world.cli.home, "wakeshift") });
+      await emit(world.app);
+      world.claude.takeTurn((await world.claude.woken()).stderr);
+      await until("the first wake to be seen", async () => (await world.status())?.last_wake?.state === "seen");
+      return world.told({ settled: arrived(world) });
+    },
+    emit: ASK_STATUS,
+    doctor: /held back: conversation \S+ had its 1 wakes of this hour\n +fix: npx wakeshift set wake-budget 2/,
+    status: /evt_\w+ +claude-code \S+ +held back: the conversation had its wakes for this hour/,
+  },
+  {
+    cut: "a core that isn't allowed yet",
+    make: async () => {
+      const world = await cutWorld();
+      await world.setUp();
+      const core = await world.dev({ elsewhere: true });
+      world.session().callTool(await subscribe(await world.appOf(core.url)));
+      await until("the report", async () => (await world.status())?.waiting_for_answer.length === 1);
+      return world.told();
+    },
+    emit: ASK_DOCTOR,
+    doctor: /bridge: core http:\S+: 1 subscription, but it may not wake this machine before you answer\n +fix: npx wakeshift allow http:/,
+    status: /Waiting for your answer: http:\S+ \(app_\w+\), 1 subscribed\.\n +npx wakeshift allow http:/,
+  },
+];
+
+test("with nothing cut, doctor is ok and the emit says that the conversation is connected", async () => {
+  const world = await subscribedWorld();
+  const { code, stdout } = await world.doctor();
+  expect(stdout).not.toMatch(/^(FAIL|off|new)/m);
+  expect(code).toBe(0);
+  expect((await world.emit()).stdout).toMatch(ASK_STATUS);
+});
+
+test.each(CUTS.map((each) => [each.cut, each] as const))(
+  "with %s, emit, doctor and status each name the cause or the command that does",
+  async (_name, cut) => {
+    const told = await cut.make();
+    expect(`${told.emit.stdout}${told.emit.stderr}`).toMatch(cut.emit);
+    expect(told.doctor.stdout).toMatch(cut.doctor);
+    expect(told.status.stdout).toMatch(cut.status);
+    if (told.mend === undefined) return;
+    const { code, stdout } = await (await told.mend()).doctor();
+    expect(stdout).not.toMatch(/^FAIL/m);
+    expect(code).toBe(0);
+  },
+);
