@@ -46,7 +46,7 @@ test("docs/what-is-added.md shows what really is added to a tool and to a result
     return result;
   });
   world.wake.attach(server, { wrap: { start_crawl: [world.crawlFinished] } });
-  const link = closedAfterTest(await inMemory("2.x Server", () => server, 2));
+  const link = closedAfterTest(await inMemory("2.x Server", () => server, 2, "claude-code"));
   expect((await link.client.listTools()).tools[0]).toEqual(listed);
   expect(masked(await link.client.callTool({ name: "start_crawl", arguments: { url: "u" } }))).toEqual(masked(answered));
 });

@@ -41,11 +41,10 @@ export function canLink(kind: HostKind, link: LinkName): boolean {
   return kind.startsWith("2.x") || !link.startsWith("createMcpHandler");
 }
 
-export async function inMemory(kind: HostKind, make: () => any, clientLine: 1 | 2): Promise<Link> {
+export async function inMemory(kind: HostKind, make: () => any, clientLine: 1 | 2, name = CLIENT_NAME): Promise<Link> {
   const server = make();
   const [serverSide, clientSide] = (kind.startsWith("1.x") ? InMemory1 : InMemory2).createLinkedPair();
-  const client: any =
-    clientLine === 1 ? new Client1({ name: CLIENT_NAME, version: "1.0.0" }) : new Client2({ name: CLIENT_NAME, version: "1.0.0" });
+  const client: any = clientLine === 1 ? new Client1({ name, version: "1.0.0" }) : new Client2({ name, version: "1.0.0" });
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return { client, close: () => client.close() };
 }

@@ -201,17 +201,25 @@ async function listSubscriptions(built: BuiltInCall): Promise<object> {
   return text(shown.map((each) => JSON.stringify(each)).join("\n"));
 }
 
-/** Facts of a call that may list and end something: a conversation with its session key, or a signed-in user. @throws WakeshiftError `unknown_session` */
+/**
+ * Facts of a call that may list and end something: a conversation with its session key, or a signed-in user. Without a key, a caller
+ * whom `identify` could not tell is refused in the words that one without a user gets.
+ * @throws WakeshiftError `unknown_session`, `identify_failed`
+ */
 async function factsOfOwner(built: BuiltInCall): Promise<CallFacts> {
   const session = built.seen.taken.session_key;
-  const identity = await identityOf(built);
-  if (session === undefined && identity.user === undefined) {
-    throw new WakeshiftError(
-      "unknown_session",
-      "Pass session_key: it is in the result of the tool call that subscribed this conversation. Without it, only a signed-in user's subscriptions can be found.",
-    );
-  }
+  const identity = await identityOf(built).catch((error: unknown) => {
+    throw session === undefined ? sessionNeeded() : error;
+  });
+  if (session === undefined && identity.user === undefined) throw sessionNeeded();
   return { ...callFactsOf(built.seen, identity), ...(session === undefined ? {} : { session }) };
+}
+
+function sessionNeeded(): WakeshiftError {
+  return new WakeshiftError(
+    "unknown_session",
+    "Pass session_key: it is in the result of the tool call that subscribed this conversation. Without it, only a signed-in user's subscriptions can be found.",
+  );
 }
 
 /** Who is subscribed, in a sentence for the agent. */

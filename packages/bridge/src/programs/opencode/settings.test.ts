@@ -108,8 +108,8 @@ describe("opencode's set-up", () => {
   });
 
   it("says that opencode isn't there", async () => {
-    const { context } = setup({ answer: () => ({ exitCode: null, stdout: "", stderr: "ENOENT" }) });
-    expect(await opencodeSettings.find(context)).toEqual({ found: false, detail: "no opencode on the PATH" });
+    const { context } = setup({ answer: () => ({ exitCode: null, stdout: "", stderr: "ENOENT", missing: true }) });
+    expect(await opencodeSettings.find(context)).toEqual({ found: false, fails: false, detail: "no command `opencode` on the PATH" });
   });
 });
 
