@@ -1,18 +1,12 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { stopBridge, type StatusAnswer } from "@wakeshift/bridge";
+import { stopBridge } from "@wakeshift/bridge";
 import { expect, test } from "vitest";
-import { startBridgeWorld, until, type BridgeWorld } from "./bridge-support/bridge-world.ts";
+import { startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
+import { statusJson, statusText } from "./bridge-support/status-command.ts";
 import { BUILT } from "./cli-support/cli-world.ts";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
-
-type Answer = Partial<StatusAnswer> & { readonly running: boolean };
-
-async function statusText(bridge: BridgeWorld, ...args: readonly string[]): Promise<string> {
-  return (await promisify(execFile)(process.execPath, [BUILT, "status", ...args], { env: bridge.env })).stdout;
-}
-const statusJson = async (bridge: BridgeWorld): Promise<Answer> => JSON.parse(await statusText(bridge, "--json")) as Answer;
 
 test("status says when the last wake was delivered, to which conversation and from which app, also after the bridge has stopped", async () => {
   const core = await startWorld();

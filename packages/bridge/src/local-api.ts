@@ -86,6 +86,8 @@ export interface CoreStatus {
   /** Allowed because `dev` or `serve` started it on this machine. */
   readonly local: boolean;
   readonly connected: boolean;
+  /** How its wakes come. `poll`: streams are held back on the way. Absent: not connected, or an older bridge. */
+  readonly way?: "stream" | "poll";
   readonly streams: number;
   readonly subscriptions: number;
   /** Why it isn't connected, or why some of its subscriptions are held; "" if neither is so. */

@@ -27,7 +27,7 @@ const LONGEST_LOOKS_BETWEEN = 60;
  * its own, and brings a supervisor up when there is none.
  */
 export async function runWorker(config: BridgeConfig, programs: readonly Program[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { home, takerLeaseMs } = config;
+  const { home, takerLeaseMs, wayTimes } = config;
   makePrivateFolder(home.folder);
   const lock = ProcessLock.acquire(home.workerLock);
   if (lock === undefined) process.exit(WORKER_EXIT.alreadyRuns);
@@ -47,6 +47,7 @@ export async function runWorker(config: BridgeConfig, programs: readonly Program
     version: packageVersion(),
     supervisor: () => readLock(home.supervisorLock)?.pid ?? 0,
     ...(takerLeaseMs === undefined ? {} : { leaseMs: takerLeaseMs }),
+    wayTimes,
   });
   const stop = stopOnce(home, lock, bridge, () => server);
   const events = {

@@ -38,6 +38,7 @@ import { findApp } from "../trust/find-app.ts";
 import type { TrustRule } from "../trust/trust-decision.ts";
 import { Trust } from "../trust/trust.ts";
 import { CoreHttp } from "../stream/core-http.ts";
+import type { WayTimes } from "../stream/stream-or-poll.ts";
 import { Dispatcher } from "../wakes/dispatcher.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Cores } from "./cores.ts";
@@ -61,6 +62,8 @@ export interface BridgeOptions {
   readonly tickMs?: number;
   /** Pause before a write that failed is tried again. @defaultValue 5,000 */
   readonly retryMs?: number;
+  /** When a core is polled instead of streamed from. @defaultValue `DEFAULT_WAY_TIMES` */
+  readonly wayTimes?: WayTimes;
 }
 
 const RETRY_MS = 5_000;
@@ -117,6 +120,7 @@ export class Bridge {
       outbox: this.#outbox,
       http: this.#http,
       random,
+      wayTimes: options.wayTimes,
       events: {
         ready: (base, tickets, confirmed, coreId) => void this.#guard(this.#arrivals.ready(base, tickets, confirmed, coreId)),
         wake: (base, wake) => this.#guard(this.#arrivals.wake(base, wake)),

@@ -7,6 +7,7 @@ import type { Trust } from "../trust/trust.ts";
 import type { CoreHttp } from "../stream/core-http.ts";
 import { CoreLink } from "../stream/core-link.ts";
 import { ErrandSender } from "../stream/errand-sender.ts";
+import type { WayTimes } from "../stream/stream-or-poll.ts";
 
 export interface CoresEvents {
   readonly ready: (base: string, tickets: readonly Ticket[], confirmed: readonly LiveTicket[], coreId: string | undefined) => void;
@@ -22,6 +23,7 @@ export interface CoresParts {
   readonly outbox: Outbox;
   readonly http: CoreHttp;
   readonly random: () => number;
+  readonly wayTimes: WayTimes | undefined;
   readonly events: CoresEvents;
 }
 
@@ -94,13 +96,14 @@ export class Cores {
   #link(base: string): CoreLink {
     const known = this.#links.get(base);
     if (known !== undefined) return known;
-    const { tickets, holder, http, random, events } = this.#parts;
+    const { tickets, holder, http, random, wayTimes, events } = this.#parts;
     const link = new CoreLink({
       base,
       holder: holder.forCore(base),
       http,
       random,
       longestPauseMs: longestPause(base),
+      ...(wayTimes === undefined ? {} : { times: wayTimes }),
       wanted: () => tickets.ofCore(base).filter((ticket) => this.#mayUse(ticket)),
       events: {
         ready: (live, confirmed, coreId) => {
@@ -112,6 +115,8 @@ export class Cores {
         gap: (subscription) => events.log("the core no longer had everything for a subscription", { base, subscription }),
         unusable: (detail) => events.log("a wake can't be used and is left at its core", { base, detail }),
         changed: (detail) => events.log(detail === "" ? "connected" : "not connected", detail === "" ? { base } : { base, detail }),
+        switched: (way) =>
+          events.log(way === "poll" ? "streams are held back on the way; the core is polled" : "a stream came through again", { base }),
       },
     });
     this.#links.set(base, link);

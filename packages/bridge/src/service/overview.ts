@@ -112,7 +112,9 @@ function mutedStatus(tickets: readonly Ticket[], trust: Trust): readonly MutedSt
 
 function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Ticket[]): CoreStatus {
   const links = [...new Set(tickets.map((ticket) => ticket.base))].flatMap((base) => parts.cores.find(base) ?? []);
-  const streams = links.reduce((sum, link) => sum + link.readyLines, 0);
+  const streams = links.reduce((sum, link) => sum + link.readyStreams, 0);
+  const ways = links.flatMap((link) => link.way ?? []);
+  const way = ways.find((one) => one === "poll") ?? ways[0];
   const allowed = tickets.some((ticket) => parts.trust.decide(ticket.origin, ticket.app.id) === "allowed");
   const held = heldStatus(links);
   const away = links.find((link) => link.detail !== "")?.detail;
@@ -128,7 +130,8 @@ function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Tick
     origin,
     allowed,
     local: parts.trust.isLocal(origin),
-    connected: streams > 0,
+    connected: way !== undefined,
+    ...(way === undefined ? {} : { way }),
     streams,
     subscriptions: tickets.length,
     detail,

@@ -62,6 +62,7 @@ function linkTo(core: ScriptedCore | string, count: number, taking?: (wake: Wake
       gap: (subscription) => world.gaps.push(subscription),
       unusable: () => undefined,
       changed: (detail) => world.said.push(detail),
+      switched: () => undefined,
     },
   });
   onTestFinished(async () => {

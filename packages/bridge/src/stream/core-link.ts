@@ -5,7 +5,10 @@ import type { Answering } from "./answering.ts";
 import { isOfCore } from "./answering.ts";
 import { backOff } from "./back-off.ts";
 import type { CoreHttp } from "./core-http.ts";
-import type { LineEnd } from "./wake-line.ts";
+import type { Line, LineEnd } from "./line.ts";
+import { PollLine } from "./poll-line.ts";
+import type { Way, WayTimes } from "./stream-or-poll.ts";
+import { DEFAULT_WAY_TIMES, chooseWay, countWithheld } from "./stream-or-poll.ts";
 import { WakeLine } from "./wake-line.ts";
 
 /** What a link tells the bridge. */
@@ -20,6 +23,8 @@ export interface LinkEvents {
   readonly unusable: (detail: string) => void;
   /** The link lost its connection, or got it back (`""`). */
   readonly changed: (detail: string) => void;
+  /** From now on wakes come by this way. It begins with `stream`. */
+  readonly switched: (way: Way) => void;
 }
 
 export interface LinkOptions {
@@ -34,6 +39,7 @@ export interface LinkOptions {
   readonly random: () => number;
   /** Longest pause between attempts, in milliseconds. */
   readonly longestPauseMs: number;
+  readonly times?: WayTimes;
 }
 
 const FIRST_PAUSE_MS = 250;
@@ -45,7 +51,7 @@ const MOST_SIDE_LINES = 3;
 const SMALL_LINE = 250;
 
 interface OpenLine {
-  readonly line: WakeLine;
+  readonly line: Line;
   /** Opened for new tickets beside a line that runs; merged with it at the next reconnect. */
   readonly side: boolean;
   /** Lines whose tickets this one took over: closed once it is ready. */
@@ -54,13 +60,17 @@ interface OpenLine {
 
 /**
  * Holds the event streams with one core: one line for all tickets (several above 500), side lines for new ones, back-off
- * while the core is away. It never gives up.
+ * while the core is away. Where streams are held back on the way, it polls, and tries to stream from time to time. It never
+ * gives up.
  */
 export class CoreLink {
   readonly #options: LinkOptions;
   readonly #lines = new Set<OpenLine>();
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Streams in a row that were held back. */
+  #withheld = 0;
+  #streamAgain: NodeJS.Timeout | undefined;
   #closed = false;
   #detail = "connecting";
   /** What answered last. */
@@ -85,6 +95,16 @@ export class CoreLink {
     return answering === undefined ? [] : this.#options.wanted().filter((ticket) => !isOfCore(ticket, answering));
   }
 
+  /** How wakes come now; `undefined` without a connection. */
+  get way(): Way | undefined {
+    const ready = [...this.#lines].filter((open) => open.line.isReady);
+    return ready.find((open) => open.line.way === "poll")?.line.way ?? ready[0]?.line.way;
+  }
+
+  get readyStreams(): number {
+    return [...this.#lines].filter((open) => open.line.isReady && open.line.way === "stream").length;
+  }
+
   get readyLines(): number {
     return [...this.#lines].filter((open) => open.line.isReady).length;
   }
@@ -107,6 +127,7 @@ export class CoreLink {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#streamAgain);
     for (const open of this.#lines) open.line.close();
   }
 
@@ -123,8 +144,33 @@ export class CoreLink {
     const tickets = [...missing, ...wanted.filter((ticket) => onSides.has(ticket.ticketId))];
     for (let start = 0; start < tickets.length; start += LIMITS.ticketsPerStream) {
       const last = start + LIMITS.ticketsPerStream >= tickets.length;
-      this.#open({ line: new WakeLine(tickets.slice(start, start + LIMITS.ticketsPerStream)), side: !merge, replaces: last ? sides : [] });
+      const line = this.#newLine(chooseWay(this.#withheld), tickets.slice(start, start + LIMITS.ticketsPerStream));
+      this.#open({ line, side: !merge, replaces: last ? sides : [] });
     }
+  }
+
+  #newLine(way: Way, tickets: readonly Ticket[]): Line {
+    return way === "poll" ? new PollLine(tickets) : new WakeLine(tickets, this.#times.readyMs);
+  }
+
+  get #times(): WayTimes {
+    return this.#options.times ?? DEFAULT_WAY_TIMES;
+  }
+
+  /** Opens a stream beside each line that polls, which goes on until the stream is ready. */
+  #tryStreams(): void {
+    const replaced = new Set([...this.#lines].flatMap((open) => open.replaces));
+    for (const open of [...this.#lines].filter((one) => one.line.way === "poll" && !replaced.has(one)))
+      this.#open({ line: this.#newLine("stream", open.line.tickets), side: open.side, replaces: [open] });
+  }
+
+  #judge(withheld: number): void {
+    const [before, now] = [chooseWay(this.#withheld), chooseWay(withheld)];
+    this.#withheld = withheld;
+    if (now !== before) this.#options.events.switched(now);
+    clearInterval(this.#streamAgain);
+    if (now === "poll") this.#streamAgain = setInterval(() => this.#tryStreams(), this.#times.streamAgainMs);
+    else if (before === "poll") this.#tryStreams();
   }
 
   /** What can be received now. While a core streams, tickets of another one at its address would only be refused. */
@@ -144,7 +190,7 @@ export class CoreLink {
       const { answering } = open.line;
       events.ready(open.line.tickets, confirmed, answering?.kind === "core" ? answering.id : undefined);
     };
-    void open.line.run(http, base, holder, { ...events, ready }).then((end) => {
+    void open.line.run(http, base, holder, { ...events, ready, flowing: () => this.#judge(0) }).then((end) => {
       this.#lines.delete(open);
       if (!this.#closed) this.#after(end);
     });
@@ -153,6 +199,7 @@ export class CoreLink {
   #after(end: LineEnd): void {
     const { random, longestPauseMs } = this.#options;
     this.#answering = end.answering;
+    if (end.fate === "withheld") this.#judge(countWithheld(this.#withheld, end.fate));
     const covered = new Set([...this.#lines].flatMap((open) => open.line.tickets.map((ticket) => ticket.ticketId)));
     // A replaced side line, or one whose tickets have all ended, needs nothing more.
     if (this.#wanted().every((ticket) => covered.has(ticket.ticketId))) return;

@@ -58,8 +58,12 @@ const comeBackSchema = z.object({ retry_ms: z.number() });
 
 /** Reads one SSE event. `name` is undefined for an event without a name. */
 export function readStreamEvent(name: string | undefined, data: string): StreamEvent {
+  return readEvent(name, parseJson(data));
+}
+
+/** Reads one event from its parsed JSON, also of the answer to a poll. */
+export function readEvent(name: string | undefined, value: unknown): StreamEvent {
   const other: StreamEvent = { kind: "other", name: (name ?? "message").slice(0, 40) };
-  const value = parseJson(data);
   switch (name) {
     case "ping":
       return { kind: "ping" };

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { Ended, LiveTicket, StreamRequest, Wake } from "@wakeshift/protocol";
+import type { StreamRequest } from "@wakeshift/protocol";
 import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
 import { UnprovenCore } from "./core-channel.ts";
@@ -7,34 +7,20 @@ import { CoreRefusal } from "./core-exchange.ts";
 import type { CoreChannel, CoreHttp } from "./core-http.ts";
 import type { Answering } from "./answering.ts";
 import { isOfCore } from "./answering.ts";
+import { describeFault, handOn } from "./line.ts";
+import type { Line, LineEnd, LineEvents } from "./line.ts";
 import { clampRetry, readStreamEvent } from "./stream-event.ts";
-
-/** Why a line is over, and when the core wants to be asked again, where it said so. */
-export interface LineEnd {
-  /** Milliseconds, as the core said; `undefined`: it said nothing. */
-  readonly comeBackMs: number | undefined;
-  readonly detail: string;
-  /** What answered at the address, if anything did. */
-  readonly answering: Answering | undefined;
-}
-
-export interface LineEvents {
-  /** `confirmed`: what the core says of each ticket. */
-  readonly ready: (confirmed: readonly LiveTicket[]) => void;
-  /** What it answers is waited for before more is read: a core can't send faster than wakes are kept. It must not reject. */
-  readonly wake: (wake: Wake) => Promise<void>;
-  readonly ended: (ended: Ended) => void;
-  readonly gap: (subscription: string) => void;
-  /** A wake was left at its core, for this reason. */
-  readonly unusable: (detail: string) => void;
-}
+import { fateOfStream } from "./stream-or-poll.ts";
+import type { StreamFacts } from "./stream-or-poll.ts";
 
 /** Silence of so many times the promised ping interval means that the connection is gone. */
 const SILENT_PINGS = 2.5;
 const EVENT_CHARACTERS = 4_194_304;
 
-/** One event stream with one core. It lives once: who wants another opens another. */
-export class WakeLine {
+/** One event stream with one core. */
+export class WakeLine implements Line {
+  readonly way = "stream";
+  readonly #readyMs: number;
   #tickets: readonly Ticket[];
   readonly #abort = new AbortController();
   #isReady = false;
@@ -42,18 +28,22 @@ export class WakeLine {
   #answering: Answering | undefined;
   #pingMs: number = LIMITS.pingMs;
   #watchdog: NodeJS.Timeout | undefined;
-  #silent = false;
+  #isAsked = false;
+  #isHeard = false;
+  #isFlowing = false;
+  /** After how long without anything it was given up. */
+  #silentMs: number | undefined;
 
-  constructor(tickets: readonly Ticket[]) {
+  /** @param readyMs - how long it may stay without its first event. */
+  constructor(tickets: readonly Ticket[], readyMs: number) {
     this.#tickets = tickets;
+    this.#readyMs = readyMs;
   }
 
-  /** What it receives for. A ticket the core has ended is on no line any more, so that one reported again is asked about again. */
   get tickets(): readonly Ticket[] {
     return this.#tickets;
   }
 
-  /** What answered, as soon as it is known. */
   get answering(): Answering | undefined {
     return this.#answering;
   }
@@ -66,24 +56,24 @@ export class WakeLine {
     this.#abort.abort();
   }
 
-  /** Runs until the line is over. Sends the tickets of the core that answers, and no others. Never rejects. */
   async run(http: CoreHttp, base: string, holder: string, events: LineEvents): Promise<LineEnd> {
     let channel: CoreChannel | undefined;
     try {
-      this.#watch();
       channel = await http.open(base, this.#abort.signal);
       const answering = { kind: "core", id: channel.coreId } as const;
       this.#answering = answering;
       this.#tickets = this.#tickets.filter((ticket) => isOfCore(ticket, answering));
-      if (this.#tickets.length === 0) return this.#end(undefined, "another core answers at this address");
+      if (this.#tickets.length === 0) return this.#end("over", undefined, "another core answers at this address");
       const body: StreamRequest = { holder, tickets: this.#tickets.map((ticket) => ticket.ticket) };
+      this.#isAsked = true;
+      this.#watch();
       await this.#read(await channel.exchange.stream("/stream", body, this.#abort.signal), events);
-      return this.#end(undefined, "the core closed the stream");
+      return this.#end("over", undefined, "the core closed the stream");
     } catch (error) {
       if (error instanceof UnprovenCore) this.#answering = { kind: "unproven" };
-      const detail = this.#silent ? `no sign of life for ${Math.round(this.#pingMs * SILENT_PINGS)} ms` : sentence(error);
       const asked = error instanceof CoreRefusal ? error.retryAfterMs : undefined;
-      return this.#end(asked, detail);
+      if (this.#silentMs !== undefined) return this.#end("silent", asked, `no sign of life for ${Math.round(this.#silentMs)} ms`);
+      return this.#end(this.#abort.signal.aborted ? "left" : isOwnRefusal(error) ? "refused" : "over", asked, describeFault(error));
     } finally {
       this.#isReady = false;
       clearTimeout(this.#watchdog);
@@ -92,8 +82,9 @@ export class WakeLine {
     }
   }
 
-  #end(askedMs: number | undefined, detail: string): LineEnd {
-    return { comeBackMs: this.#comeBackMs ?? askedMs, detail, answering: this.#answering };
+  #end(end: StreamFacts["end"], askedMs: number | undefined, detail: string): LineEnd {
+    const fate = fateOfStream({ isAsked: this.#isAsked, isHeard: this.#isHeard, isFlowing: this.#isFlowing, end });
+    return { comeBackMs: this.#comeBackMs ?? askedMs, detail, answering: this.#answering, fate };
   }
 
   async #read(chunks: AsyncIterable<Buffer>, events: LineEvents): Promise<void> {
@@ -113,6 +104,10 @@ export class WakeLine {
     });
     for await (const chunk of chunks) {
       this.#watch();
+      if (this.#isReady && !this.#isFlowing) {
+        this.#isFlowing = true;
+        events.flowing();
+      }
       parser.feed(decoder.decode(chunk, { stream: true }));
       if (broken !== undefined) throw new WakeshiftError("bad_response", broken);
       // Time spent here is ours, not the core's silence.
@@ -125,6 +120,7 @@ export class WakeLine {
 
   #take(name: string | undefined, data: string, events: LineEvents): Promise<void> | undefined {
     const event = readStreamEvent(name, data);
+    this.#isHeard = true;
     switch (event.kind) {
       case "ready":
         this.#pingMs = event.ready.ping_ms;
@@ -132,38 +128,29 @@ export class WakeLine {
         this.#watch();
         events.ready(event.ready.live ?? []);
         break;
-      case "wake":
-        return events.wake(event.wake);
       case "ended":
         this.#tickets = this.#tickets.filter((ticket) => ticket.ticketId !== event.ended.ticket_id);
-        events.ended(event.ended);
-        break;
-      case "unusable":
-        events.unusable(event.detail);
-        break;
-      case "gap":
-        events.gap(event.subscription);
         break;
       case "come_back":
         this.#comeBackMs = event.afterMs;
         break;
-      case "ping":
-      case "other":
-        break;
+      default:
     }
-    return undefined;
+    return handOn(event, events);
   }
 
   /** Timers run on the monotonic clock, so a step of the wall clock doesn't look like silence. */
   #watch(): void {
     clearTimeout(this.#watchdog);
+    const silentMs = this.#isReady ? this.#pingMs * SILENT_PINGS : this.#readyMs;
     this.#watchdog = setTimeout(() => {
-      this.#silent = true;
+      this.#silentMs = silentMs;
       this.#abort.abort();
-    }, this.#pingMs * SILENT_PINGS);
+    }, silentMs);
   }
 }
 
-function sentence(error: unknown): string {
-  return error instanceof WakeshiftError ? error.message : error instanceof Error ? error.message.slice(0, 200) : "unknown fault";
+/** The core itself said no; not something between, and not the network. */
+function isOwnRefusal(error: unknown): boolean {
+  return error instanceof CoreRefusal && error.code !== "unreachable" && error.code !== "bad_response";
 }

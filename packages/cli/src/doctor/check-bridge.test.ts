@@ -56,6 +56,13 @@ describe("the bridge's part of doctor", () => {
     expect(missedCores(undefined)).toEqual([]);
   });
 
+  test("a core that is polled since streams are held back on the way is well, and said to be polled (PC-52)", () => {
+    const polled = { ...core, connected: true, way: "poll", detail: "" } as const;
+    const checks = checkBridge({ ...QUIET_BRIDGE, cores: [polled] }, { ownVersion: "1.0.0", isNeeded: false, lastFault: "" });
+    const detail = "polling for 1 subscription, since something on the way, often a proxy, holds streams back";
+    expect(checks).toContainEqual({ program: "bridge", check: "core https://wake.example", ok: true, detail, fix: "" });
+  });
+
   test("an address where another core answers, or nothing that can prove to be the core started here, is named, connected or not", () => {
     const held = { subscriptions: 1, because: "other_core" } as const;
     expect(cut({ ...QUIET_BRIDGE, cores: [{ ...core, held }] })).toEqual([expect.stringContaining("start the core with the database")]);

@@ -50,8 +50,14 @@ function checkCore(core: CoreView): Check {
   const check = `core ${core.origin}`;
   if (core.subscriptions === 0) return line(check, true, core.connected ? "connected" : "nothing is subscribed there", "");
   if (!core.allowed) return line(check, false, `${count(core.subscriptions)}, but you denied it`, ownCommand(["allow"], [core.origin]));
-  if (core.connected && core.held === undefined) return line(check, true, `streaming ${count(core.subscriptions)}`, "");
+  if (core.connected && core.held === undefined) return line(check, true, describeWay(core), "");
   return line(check, false, core.detail === "" ? "not connected" : core.detail, fixOf(core));
+}
+
+function describeWay({ way, subscriptions }: CoreView): string {
+  return way === "poll"
+    ? `polling for ${count(subscriptions)}, since something on the way, often a proxy, holds streams back`
+    : `streaming ${count(subscriptions)}`;
 }
 
 function fixOf({ origin, local, detail, held }: CoreView): string {

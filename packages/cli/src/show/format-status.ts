@@ -24,7 +24,7 @@ export function formatStatus(status: StatusAnswer, now: number): string {
       : table(
           status.cores.map((core) => [
             `  ${core.origin}`,
-            core.connected ? "connected" : core.allowed ? "not connected" : "not allowed",
+            describeConnection(core),
             `${String(core.subscriptions)} subscribed`,
             core.detail,
           ]),
@@ -68,6 +68,12 @@ export function describeAbsence(isSubscribed: boolean): string {
 /** Where nothing is known to be subscribed, only doctor can tell why no hook reported it. */
 function ifSubscribed(): string {
   return `If a conversation has subscribed, \`${ownCommand(["doctor"])}\`, run in the folder where its program runs, says why it isn't here.`;
+}
+
+function describeConnection({ connected, allowed, way }: StatusAnswer["cores"][number]): string {
+  if (!connected) return allowed ? "not connected" : "not allowed";
+  if (way === undefined) return "connected";
+  return way === "stream" ? "connected by stream" : "connected by polling, since streams are held back on the way";
 }
 
 /** When the newest wake reached its conversation, from whom, and whether a turn showed it. */
