@@ -4,13 +4,17 @@
 
 /**
  * Keeps apps, keys and events in memory, as the server needs them to answer; throws every occurrence away.
- * @implements {Pick<Store, "createApp" | "findApp" | "addKey" | "findKey" | "claimJti" | "putEvents" | "findEvent" | "listEvents" | "emit" | "prune" | "health" | "listen" | "close">}
+ * @implements {Pick<Store, "coreId" | "createApp" | "findApp" | "addKey" | "findKey" | "claimJti" | "putEvents" | "findEvent" | "listEvents" | "emit" | "prune" | "health" | "listen" | "close">}
  */
 export class NothingStore {
   #apps = new Map();
   #keys = new Map();
   #events = new Map();
   #seq = 0;
+
+  async coreId() {
+    return `core_${"0".repeat(32)}`;
+  }
 
   async createApp(app) {
     this.#apps.set(app.id, app);
