@@ -24,7 +24,7 @@ export interface ContractCore {
   ask(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: any }>;
   /** Takes and acks all that is pending, as one bridge with every ticket would; answers all wakes so far. */
   wakes(): Promise<readonly ContractWake[]>;
-  /** Moves the core's wall clock on. */
+  /** Lets time pass at the core, on both clocks. */
   advance(ms: number): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,8 @@ export async function openRealCore(): Promise<ContractCore> {
   const dataDir = await mkdtemp(join(tmpdir(), "contract-"));
   let offset = 0;
   const now = (): number => Date.now() + offset;
-  const core = await startCore({ port: 0, dataDir, logLevel: "silent", clock: { now, monotonic: () => performance.now() } });
+  const clock = { now, monotonic: () => performance.now() + offset };
+  const core = await startCore({ port: 0, dataDir, logLevel: "silent", clock });
   const { key } = await createApp({ store: core.store, now, randomBytes }, "Test");
   const client = new AppClient(core.url, key.key, key.keyId);
   const holder = randomBytes(32).toString("base64url");
