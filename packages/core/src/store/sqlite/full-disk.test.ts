@@ -86,6 +86,58 @@ test("an assertion used while the disk is full stays used", async () => {
   expect(database.prepare("SELECT count(*) FROM jtis WHERE jti = 'j'").pluck().get()).toBe(1);
 });
 
+test("after 10,000 requests that a full disk refused the next one costs no more than before, and all of them stay used", async () => {
+  const { world, database, makeRoom } = await setup();
+  let rows = 0;
+  database.function("attempted", () => (rows += 1));
+  database.exec("CREATE TEMP TRIGGER attempts AFTER INSERT ON main.jtis BEGIN SELECT attempted(); END");
+  // Room for each assertion, and none for what its request says.
+  database.pragma(`max_page_count = ${Number(database.pragma("page_count", { simple: true })) + 400}`);
+  const large = { payload: JSON.stringify("x".repeat(3_000_000)) };
+  const expiresAt = world.clock.now() + 120_000;
+  const request = async (jti: string): Promise<number> => {
+    rows = 0;
+    expect(await world.store.claimJti(jti, expiresAt)).toBe(true);
+    await expect(world.emit(jti, large)).rejects.toMatchObject({ code: "storage_full" });
+    return rows;
+  };
+  const refuseMany = async (from: number, to: number): Promise<void> => {
+    for (let n = from; n < to; n += 500)
+      await Promise.all(Array.from({ length: 500 }, (_, k) => world.store.claimJti(`j${n + k}`, expiresAt)));
+  };
+  await refuseMany(0, 500);
+  await request("first");
+  const early = await request("early");
+  for (let from = 500; from < 10_000; from += 500) {
+    await refuseMany(from, from + 500);
+    await request(`with ${from}`);
+  }
+  await request("last but one");
+  expect(await request("last")).toBe(early);
+  makeRoom();
+  await world.emit("after");
+  const written = database.prepare("SELECT count(*) FROM jtis").pluck();
+  await expect.poll(() => written.get(), { timeout: 20_000 }).toBe(10_000 + 19 + 4);
+  expect(await world.store.claimJti("j0", expiresAt)).toBe(false);
+});
+
+test("assertions that can't be written are refused beyond 100,000, and taken again once the first are expired", async () => {
+  const { world, database, makeRoom } = await setup();
+  database.pragma("query_only = 1");
+  const expiresAt = world.clock.now() + 120_000;
+  const claims = Array.from({ length: 100_000 }, (_, n) => world.store.claimJti(`j${n}`, expiresAt));
+  expect((await Promise.all(claims)).every(Boolean)).toBe(true);
+  await expect(world.store.claimJti("one more", expiresAt)).rejects.toMatchObject({ code: "storage_full", retryable: true });
+  expect(await world.store.claimJti("j0", expiresAt)).toBe(false);
+  await expect(world.emit("refused")).rejects.toMatchObject({ code: "storage_full" });
+  world.clock.advance(121_000);
+  expect(await world.store.claimJti("one more", expiresAt + 121_000)).toBe(true);
+  database.pragma("query_only = 0");
+  makeRoom();
+  await world.emit("after");
+  expect(database.prepare("SELECT count(*) FROM jtis WHERE jti = 'one more'").pluck().get()).toBe(1);
+});
+
 test("is not healthy while the disk takes nothing, with a reason without any secret, and is healthy again", async () => {
   const { world, database } = await setup();
   database.pragma("query_only = 1");

@@ -404,7 +404,7 @@ export class SqliteStore implements Store {
   }
 
   private committed(effects: readonly Effects[]): boolean {
-    this.tables.jtis.written();
+    if (this.tables.jtis.written()) this.queue.schedule();
     for (const { ended } of effects) for (const { subscriptionId } of ended) this.tables.leases.dropSubscription(subscriptionId);
     applyEffects(effects, this.listeners);
     this.log.check();
