@@ -50,6 +50,14 @@ describe("a result is refused by its framework", () => {
     expect(isAnswerRefused(result, output)).toBe(true);
   });
 
+  test.each(["constructor", "toString"])("exactly if its schema refuses a field named %s, which every object inherits", (name) => {
+    const shape = { [name]: z.string().optional() };
+    for (const data of [{}, JSON.parse(`{"${name}":"x"}`), JSON.parse(`{"${name}":1}`)] as readonly object[]) {
+      const accepted = z.object(shape).safeParse(data).success;
+      expect([data, isAnswerRefused({ structuredContent: data }, shape)]).toEqual([data, !accepted]);
+    }
+  });
+
   test.each([
     ["content", { content: [] }, undefined],
     ["structured content", { structuredContent: { any: 1 } }, undefined],

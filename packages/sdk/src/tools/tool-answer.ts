@@ -24,7 +24,10 @@ export function readAnswer(answer: unknown, output: ZodShape | undefined): unkno
   return { content: [{ type: "text", text: JSON.stringify(result["structuredContent"]) }], ...result };
 }
 
-/** Whether the framework will refuse this result once it gets it, by what the author's own output shape says. */
+/**
+ * Whether the framework will refuse this result once it gets it, by what the author's own output shape says. A missing field is read
+ * as zod reads it, inherited ones included: else what is refused for its `constructor` would count as accepted.
+ */
 export function isAnswerRefused(result: unknown, output: ZodShape | undefined): boolean {
   const { content, structuredContent: data } = result as { readonly content?: unknown; readonly structuredContent?: unknown };
   if (data === undefined) return output !== undefined || !Array.isArray(content);

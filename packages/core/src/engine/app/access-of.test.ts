@@ -12,6 +12,9 @@ describe("knowsAccessRule", () => {
     [{ language: "go", version: "v0.10.0" }, true],
     [{ language: "go", version: "devel" }, false],
     [{ language: "rust", version: "0.1.0" }, true],
+    [{ language: "constructor", version: "0.1.0" }, true],
+    [{ language: "__proto__", version: "0.1.0" }, true],
+    [{ language: "toString", version: "0.1.0" }, true],
   ])("%j: %s", (sdk, expected) => {
     expect(knowsAccessRule(sdk)).toBe(expected);
   });

@@ -7,16 +7,16 @@ export interface PublishingSdk {
 }
 
 /** The first version of each SDK in which an event that declares nothing is tools-only. */
-const FIRST_WITH_RULE: Readonly<Record<string, readonly [major: number, minor: number]>> = {
-  typescript: [0, 11],
-  python: [0, 10],
-  go: [0, 10],
-};
+const FIRST_WITH_RULE: ReadonlyMap<string, readonly [major: number, minor: number]> = new Map([
+  ["typescript", [0, 11]],
+  ["python", [0, 10]],
+  ["go", [0, 10]],
+]);
 
 /** Tells whether a manifest comes from an SDK that knows the access rule. None named: no. A language of its own: yes. */
 export function knowsAccessRule(sdk: PublishingSdk | undefined): boolean {
   if (sdk === undefined) return false;
-  const first = FIRST_WITH_RULE[sdk.language.toLowerCase()];
+  const first = FIRST_WITH_RULE.get(sdk.language.toLowerCase());
   if (first === undefined) return true;
   const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(sdk.version) ?? [];
   if (major === undefined || minor === undefined) return false;
