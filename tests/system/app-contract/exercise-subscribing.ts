@@ -104,6 +104,18 @@ export function exerciseSubscribing(exercise: Exercise): void {
     await app.refused("/event-subscriptions", app.request({ arguments: { job: "100" } }, { session }), "subscription_limit", 429);
     await app.subscribe({ arguments: { job: "0" } }, { session });
   });
+
+  exercise("a user has at most 1,000 subscriptions, however many conversations, and another user is not held up", async (app) => {
+    await app.publish(CRAWL);
+    for (let conversation = 0; conversation < 10; conversation += 1) {
+      const { session } = await app.subscribe({ arguments: { job: "0" } }, { user: "ada" });
+      const others = Array.from({ length: 99 }, (_, job) => ({ arguments: { job: String(job + 1) } }));
+      await Promise.all(others.map((one) => app.subscribe(one, { session, user: "ada" })));
+    }
+    await app.refused("/event-subscriptions", app.request({}, { user: "ada" }), "subscription_limit", 429);
+    await app.subscribe({}, { user: "bob" });
+    await app.subscribe({});
+  });
 }
 
 function exerciseTerms(exercise: Exercise): void {

@@ -199,8 +199,8 @@ export class AppRequests {
       { ...terms, harness: agent.harness, via, tool: call.tool ?? "", onceAfter: this.occurrences.newest },
       call.call_id,
     );
-    if (made === undefined)
-      throw new WakeshiftError("subscription_limit", "This conversation has as many live subscriptions as it may have; end one first.");
+    if (typeof made === "string")
+      throw new WakeshiftError("subscription_limit", `This ${made} has as many live subscriptions as it may have; end one first.`);
     const { created, subscription } = made;
     const { once, expiresAt } = subscription.terms;
     return {

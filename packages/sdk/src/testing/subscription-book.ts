@@ -91,14 +91,16 @@ export class SubscriptionBook {
     return callId !== undefined && this.#closedCalls.has(callId);
   }
 
-  /** `undefined`: the conversation has as many as it may have. */
+  /** The conversation, or its user, or without one all callers without one together, may have as many as they have: who is full. */
   subscribe(
     facts: NewSubscription,
     terms: Terms,
     callId: string | undefined,
-  ): { readonly created: boolean; readonly subscription: KeptSubscription } | undefined {
+  ): { readonly created: boolean; readonly subscription: KeptSubscription } | "conversation" | "caller" {
     const now = facts.createdAt;
-    const own = this.#live(now).filter((entry) => entry.conversation.id === facts.conversation.id);
+    const { id, user } = facts.conversation;
+    const callers = this.#live(now).filter((entry) => entry.conversation.user === user);
+    const own = callers.filter((entry) => entry.conversation.id === id);
     const same = own.find((entry) => entry.event === facts.event && entry.arguments === facts.arguments);
     if (same !== undefined) {
       renew(same, terms, callId);
@@ -106,7 +108,8 @@ export class SubscriptionBook {
       reach(same, facts, facts.start);
       return { created: false, subscription: seen(same) };
     }
-    if (own.length >= LIMITS.subscriptionsPerConversation) return undefined;
+    if (own.length >= LIMITS.subscriptionsPerConversation) return "conversation";
+    if (callers.length >= (user === undefined ? LIMITS.subscriptionsOfAnonymous : LIMITS.subscriptionsPerUser)) return "caller";
     this.#conversations.set(facts.conversation.sessionKey, facts.conversation);
     const entry: Entry = {
       ...facts,
