@@ -78,14 +78,28 @@ test("one holder has its share of streams and long polls, and another one is ser
 });
 
 test("one address behind a trusted proxy has its share of places, and another one is served beside it", async () => {
-  const world = await startWorld({ trustedProxies: ["127.0.0.1"] });
+  const world = await startWorld({ trustedProxies: ["127.0.0.1"], maxStreamsPerAddress: 2 });
   const { ticket } = await subscribe(world.app);
-  const poll = (address: string, waitMs: number, holder: string): ReturnType<CoreWorld["fetchJson"]> =>
-    world.fetchJson("POST", "/api/wakes/v1/next", { holder, tickets: [ticket], wait_ms: waitMs }, { "X-Forwarded-For": address });
-  await poll("203.0.113.1", 0, HOLDER);
-  const streams: WakeStream[] = [];
-  for (let count = 0; count < LIMITS.streamsPerHolder; count += 1)
-    streams.push(await WakeStream.open(world.url, HOLDER, [ticket], { "X-Forwarded-For": "203.0.113.1" }));
-  expect((await poll("203.0.113.2", 0, "another")).status).toBe(200);
-  for (const one of streams) one.close();
+  const from = (address: string): Record<string, string> => ({ "X-Forwarded-For": `6.6.6.6, ${address}` });
+  const open = (address: string, holder = HOLDER): Promise<WakeStream> => WakeStream.open(world.url, holder, [ticket], from(address));
+  const poll = (address: string): ReturnType<CoreWorld["fetchJson"]> =>
+    world.fetchJson("POST", "/api/wakes/v1/next", { holder: HOLDER, tickets: [ticket], wait_ms: 0 }, from(address));
+  const [one, two] = [await (await open("203.0.113.1")).untilReady(), await (await open("203.0.113.1")).untilReady()];
+  const [stream, polled] = [await open("203.0.113.1", "another"), await poll("203.0.113.1")];
+  expect([stream.response.status, polled.status, polled.body.error?.code]).toEqual([429, 429, "rate_limited"]);
+  expect(polled.body.error.message).toContain("from your address");
+  expect((await poll("203.0.113.2")).status).toBe(200);
+  one.close();
+  await expect.poll(async () => (await poll("203.0.113.1")).status, { timeout: 20_000 }).toBe(200);
+  two.close();
+});
+
+test("without a trusted proxy a forwarded address counts for nothing, so that nobody takes another's places", async () => {
+  const world = await startWorld({ maxStreamsPerAddress: 1 });
+  const { ticket } = await subscribe(world.app);
+  const open = (): Promise<WakeStream> => WakeStream.open(world.url, HOLDER, [ticket], { "X-Forwarded-For": "203.0.113.1" });
+  const [one, two] = [await (await open()).untilReady(), await (await open()).untilReady()];
+  expect([one.response.status, two.response.status]).toEqual([200, 200]);
+  one.close();
+  two.close();
 });

@@ -14,6 +14,8 @@ describe("readConfig", () => {
       WAKESHIFT_PUBLIC_URL: "https://wake.example",
       WAKESHIFT_ADMIN_TOKEN: "t".repeat(16),
       WAKESHIFT_EMITS_PER_SECOND: "0",
+      WAKESHIFT_OCCURRENCES_PER_APP: "5000",
+      WAKESHIFT_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,",
       WAKESHIFT_PORT: "0",
       WAKESHIFT_LOG_LEVEL: "warn",
     };
@@ -24,7 +26,10 @@ describe("readConfig", () => {
       logLevel: "warn",
       publicUrl: "https://wake.example",
       adminToken: "t".repeat(16),
+      occurrencesPerApp: 5_000,
+      trustedProxies: ["127.0.0.1", "10.0.0.0/8"],
     });
+    expect(readConfig({ WAKESHIFT_OCCURRENCES_PER_APP: "0" })).toEqual(readConfig({}));
   });
 
   test("takes an empty variable for one that isn't set", () => {
@@ -34,11 +39,14 @@ describe("readConfig", () => {
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  test.each([{ WAKESHIFT_PORT: "70000" }, { WAKESHIFT_PORT: "x" }, { WAKESHIFT_LOG_LEVEL: "loud" }, { WAKESHIFT_EMITS_PER_SECOND: "-1" }])(
-    "refuses %o by name",
-    (env) => {
-      expect(() => readConfig(env)).toThrow(expect.objectContaining({ code: "bad_request" }));
-      expect(() => readConfig(env)).toThrow(Object.keys(env)[0]);
-    },
-  );
+  test.each([
+    { WAKESHIFT_PORT: "70000" },
+    { WAKESHIFT_PORT: "x" },
+    { WAKESHIFT_LOG_LEVEL: "loud" },
+    { WAKESHIFT_EMITS_PER_SECOND: "-1" },
+    { WAKESHIFT_OCCURRENCES_PER_APP: "1.5" },
+  ])("refuses %o by name", (env) => {
+    expect(() => readConfig(env)).toThrow(expect.objectContaining({ code: "bad_request" }));
+    expect(() => readConfig(env)).toThrow(Object.keys(env)[0]);
+  });
 });

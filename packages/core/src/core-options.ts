@@ -52,11 +52,15 @@ export interface CoreOptions {
    */
   readonly pingMs?: number;
   /**
-   * How many streams and long polls may be open at once; each takes about 20 kB. One holder may have 64 of them, one remote address
-   * 1,000.
+   * How many streams and long polls may be open at once; each takes about 20 kB. One holder may have 64 of them.
    * @defaultValue 10,000
    */
   readonly maxStreams?: number;
+  /**
+   * How many of those one remote address may have.
+   * @defaultValue 1,000
+   */
+  readonly maxStreamsPerAddress?: number;
   /**
    * Addresses and CIDR ranges of the proxies in front, whose `X-Forwarded-For` says who asks. Limits per address need it: without
    * it, all that comes from loopback is nobody's in particular.

@@ -156,8 +156,8 @@ function createServices(facts: ServiceFacts): CoreServices {
   const publicUrl = facts.publicUrl === undefined ? facts.url : withoutSlash(facts.publicUrl.href);
   const readers = { store, core: facts.core, hub, clock, leaseMs, appOf, onFault };
   const isTrusted = parseTrustedProxies(options.trustedProxies ?? []);
-  const { streamsPerAddress: perAddress, streamsPerHolder: perHolder } = LIMITS;
-  const places = new Places({ inAll: options.maxStreams ?? MAX_STREAMS, perAddress, perHolder }, Math.random);
+  const { maxStreams: inAll = MAX_STREAMS, maxStreamsPerAddress: perAddress = LIMITS.streamsPerAddress } = options;
+  const places = new Places({ inAll, perAddress, perHolder: LIMITS.streamsPerHolder }, Math.random);
   return {
     store,
     clock,

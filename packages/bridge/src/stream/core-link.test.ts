@@ -238,6 +238,39 @@ describe("the streams of one core", () => {
     expect((opened[1] ?? 0) - (opened[0] ?? 0)).toBeGreaterThanOrEqual(880);
   });
 
+  test("a stream that ends since none of its tickets is live isn't opened again for them", async () => {
+    const core = await startScriptedCore((stream, place) => {
+      if (place > 0) return void stream.send("ready", READY);
+      const [ended] = world.wanted.splice(0);
+      stream.send("ended", { ticket_id: ended?.ticketId, reason: "unknown" });
+      stream.send("retry", { retry_ms: 1 });
+      stream.response.end();
+    });
+    const world = linkTo(core, 1);
+    await until("the end", () => world.ended.length === 1);
+    await until("it to close", () => core.streams[0]?.isClosed() === true);
+    const another = makeTicket(core.url);
+    world.wanted.push(another);
+    world.link.refresh();
+    await until("the line of the new ticket", () => world.link.readyLines === 1);
+    expect(core.streams.map(({ tickets }) => tickets.length)).toEqual([1, 1]);
+    expect(core.streams[1]?.tickets).toEqual([another.ticket]);
+  });
+
+  test("a core that ends each stream without being ready is asked no sooner than it says, and ever more patiently", async () => {
+    const opened: number[] = [];
+    const core = await startScriptedCore((stream) => {
+      opened.push(performance.now());
+      stream.send("retry", { retry_ms: 100 });
+      stream.response.end();
+    });
+    linkTo(core, 1);
+    await until("seven streams", () => opened.length === 7);
+    const pauses = opened.slice(1).map((at, place) => at - (opened[place] ?? 0));
+    for (const pause of pauses.slice(0, 3)) expect(pause).toBeGreaterThanOrEqual(95);
+    for (const pause of pauses.slice(3)) expect(pause).toBeGreaterThanOrEqual(195);
+  });
+
   test.each([
     ["HTML", (response: ServerResponse) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
     ["a redirect", (response: ServerResponse) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
