@@ -4,6 +4,7 @@ import { spawnSupervisor } from "../daemon/spawn-process.ts";
 import { readLock } from "../files/process-lock.ts";
 import { makeWritableFolder } from "../files/writable-folder.ts";
 import type { BridgeHome } from "../home.ts";
+import { proxyHeaderOf } from "../proxy-variables.ts";
 import type { LocalRequest } from "./local-request.ts";
 import { requestLocally } from "./local-request.ts";
 
@@ -39,7 +40,7 @@ export class BridgeClient {
    * @throws WakeshiftError `unreachable`
    */
   ask<T>(request: LocalRequest): Promise<T> {
-    return requestLocally(this.#home, request) as Promise<T>;
+    return requestLocally(this.#home, { ...request, headers: proxyHeaderOf(this.#env) }) as Promise<T>;
   }
 
   /**

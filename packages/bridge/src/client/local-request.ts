@@ -10,6 +10,7 @@ export interface LocalRequest {
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const ANSWER_BYTES = 16_777_216;
@@ -25,7 +26,12 @@ export async function requestLocally(home: BridgeHome, options: LocalRequest): P
   const { method, path, body, timeoutMs, signal } = options;
   return await new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), host: "wakeshift" };
+    const headers = {
+      ...options.headers,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+      host: "wakeshift",
+    };
     const fail = (error: Error): void =>
       reject(new WakeshiftError("unreachable", `The bridge doesn't answer: ${error.message}.`, { cause: error }));
     const outgoing = request(

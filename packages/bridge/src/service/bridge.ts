@@ -19,6 +19,7 @@ import type {
 } from "../local-api.ts";
 import { ownCommand } from "../own-command.ts";
 import type { Program, Runner } from "../programs/program.ts";
+import type { ProxyVariables } from "../proxy-variables.ts";
 import { Holder } from "../state/holder.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
 import { LocalCores } from "../trust/local-cores.ts";
@@ -174,6 +175,13 @@ export class Bridge {
       monotonic: () => clock.monotonic(),
       retryMs: options.retryMs ?? RETRY_MS,
     });
+  }
+
+  /** A caller's proxies: taken over where the bridge's own don't work, so that what was mended needs no restart. */
+  offerProxies(offered: ProxyVariables): void {
+    if (!this.#http.offerProxies(offered)) return;
+    this.#options.log("info", "the proxies of a caller's environment are used from now on", {});
+    this.#cores.refresh();
   }
 
   start(): void {

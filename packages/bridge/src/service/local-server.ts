@@ -9,6 +9,7 @@ import type { z } from "zod";
 import type { BridgeHome } from "../home.ts";
 import type { StopAnswer } from "../local-api.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
+import { PROXY_HEADER, readProxyHeader } from "../proxy-variables.ts";
 import type { Bridge } from "./bridge.ts";
 import { endSchema, outcomeSchema, reportSchema, setSchema, takeSchema, trustSchema } from "./local-requests.ts";
 
@@ -29,6 +30,11 @@ export function localApp(bridge: Bridge, events: LocalAppEvents): Hono {
       onError: () => refuse(new WakeshiftError("payload_too_large", `A request to the bridge has at most ${BODY_BYTES} bytes.`)),
     }),
   );
+  app.use(async (c, next) => {
+    const proxies = readProxyHeader(c.req.header(PROXY_HEADER));
+    if (proxies !== undefined) bridge.offerProxies(proxies);
+    await next();
+  });
   app.post("/v1/report", async (c) => c.json(await bridge.report(await readBody(c, reportSchema))));
   app.post("/v1/take", async (c) => c.json(await bridge.take(await readBody(c, takeSchema), c.req.raw.signal)));
   app.post("/v1/outcome", async (c) => c.json(await bridge.outcome(await readBody(c, outcomeSchema))));
