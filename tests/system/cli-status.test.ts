@@ -41,7 +41,7 @@ test("status says when the last wake was delivered, to which conversation and fr
   expect(await statusText(bridge)).toContain("to cursor conversation-1: a turn of it showed it");
   await stopBridge(bridge.env);
   expect(await statusJson(bridge)).toEqual({ running: false, last_wake: { ...handed, state: "seen" } });
-  expect(await statusText(bridge)).toContain("The bridge isn't running.");
+  expect(await statusText(bridge)).toContain("The bridge isn't running, though conversations are subscribed");
   expect(await statusText(bridge)).toContain("crawl.finished from Crawler, to cursor conversation-1");
 });
 
