@@ -111,7 +111,14 @@ function install({ cache, size, fail }, set) {
   const allowScripts = Object.fromEntries(scripts.map((script) => [script, true]));
   writeFileSync(join(fresh, "package.json"), JSON.stringify({ private: true, allowScripts }));
   console.log(`installing ${specs.join(" ")} into ${folder}`);
-  const options = ["--no-save", "--no-audit", "--no-fund", "--no-package-lock", ...(scripts.length === 0 ? ["--ignore-scripts"] : [])];
+  const options = [
+    "--no-save",
+    "--no-audit",
+    "--no-fund",
+    "--no-package-lock",
+    "--loglevel=error",
+    ...(scripts.length === 0 ? ["--ignore-scripts"] : []),
+  ];
   const { status, stdout, stderr, error } = spawnSync("npm", ["install", "--prefix", fresh, ...options, ...specs], {
     cwd: fresh,
     encoding: "utf8",

@@ -13,14 +13,14 @@ function raw(port: number, method: string, path: string, headers: Record<string,
   return new Promise((resolve, reject) => {
     const sent = request({ host, port, method, path, headers, setHost: false, agent: false }, (response) => {
       let text = "";
+      const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
-        if (response.headers["content-type"]?.startsWith("text/event-stream") === true) {
-          sent.destroy();
-          resolve({ status: response.statusCode ?? 0, body: text });
-        }
+        if (isJson) return;
+        sent.destroy();
+        resolve({ status: response.statusCode ?? 0, body: text });
       });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text === "" ? undefined : JSON.parse(text) }));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text }));
     });
     sent.on("error", reject);
     sent.end(method === "POST" ? JSON.stringify({ holder: "h", tickets: [] }) : undefined);

@@ -16,12 +16,12 @@ function sources(folder: string): readonly string[] {
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-test("which program calls is told in one place, which the SDK and the core both ask (seed-157, seed-163, seed-167)", () => {
+test("which program calls is told in one place, which the SDK, the core and the rules they share ask (seed-157, seed-163, seed-167)", () => {
   const packages = readdirSync(join(ROOT, "packages")).map((name) => join(ROOT, "packages", name, "src"));
   const all = [...packages, join(ROOT, "plugins")].flatMap(sources);
   const telltale = all.filter((path) => TELLTALE.test(readFileSync(join(ROOT, path), "utf8")));
   expect(telltale.filter((path) => !path.startsWith(TABLE))).toEqual([]);
   expect(telltale).not.toEqual([]);
   const asking = all.filter((path) => !path.startsWith(TABLE) && /\brecognize(Call)?\(/.test(readFileSync(join(ROOT, path), "utf8")));
-  expect(new Set(asking.map((path) => path.split("/")[1]))).toEqual(new Set(["core", "sdk"]));
+  expect(new Set(asking.map((path) => path.split("/")[1]))).toEqual(new Set(["core", "protocol", "sdk"]));
 });
