@@ -31,27 +31,17 @@ export function coverageReport(requirements, uncited, { proven, elsewhere }) {
 }
 
 /**
- * Ids, with runs of consecutive numbers drawn together.
+ * Ids, with runs of consecutive numbers drawn together. The part of a split rule, such as `seed-106a`, stands by itself.
  * @param {readonly Requirement[]} requirements
  */
 function names(requirements) {
-  /** @type {{ prefix: string, first: number, last: number }[]} */
+  /** @type {{ prefix: string, first: string, last: string }[]} */
   const runs = [];
   for (const { id } of requirements) {
-    const [prefix = "", digits = ""] = id.split("-");
-    const last = runs.at(-1);
-    if (last?.prefix === prefix && last.last === Number(digits) - 1) last.last += 1;
-    else runs.push({ prefix, first: Number(digits), last: Number(digits) });
+    const [prefix = "", place = ""] = id.split("-");
+    const run = runs.at(-1);
+    if (run?.prefix === prefix && Number(run.last) === Number(place) - 1) run.last = place;
+    else runs.push({ prefix, first: place, last: place });
   }
-  return runs
-    .map(({ prefix, first, last }) => `${prefix}-${pad(prefix, first)}${last === first ? "" : `…${pad(prefix, last)}`}`)
-    .join(", ");
-}
-
-/**
- * @param {string} prefix
- * @param {number} number
- */
-function pad(prefix, number) {
-  return prefix === "PC" ? String(number).padStart(2, "0") : String(number);
+  return runs.map(({ prefix, first, last }) => `${prefix}-${first}${last === first ? "" : `…${last}`}`).join(", ");
 }

@@ -22,10 +22,11 @@ test("counts the rules due, and names those without a test and those not yet due
     rule("seed-3", "later", ["go"]),
     rule("seed-4", "later"),
     rule("seed-5", "later", ["typescript", "go"]),
+    rule("seed-6a", "later"),
     rule("PC-07", "later"),
   ];
   expect(coverageReport(rules, [rule("seed-2", "now"), rule("seed-4", "later")], proof(["seed-1"]))).toBe(
-    "TypeScript rules proven by a test that ran and passed: 1 of 2 due\n  without one: seed-2\n  not yet due: seed-4…5, PC-07\n",
+    "TypeScript rules proven by a test that ran and passed: 1 of 2 due\n  without one: seed-2\n  not yet due: seed-4…5, seed-6a, PC-07\n",
   );
 });
 
