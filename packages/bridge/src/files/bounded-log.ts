@@ -3,7 +3,7 @@ import { escapeHidden, redactSecrets } from "@wakeshift/protocol";
 
 /**
  * Appends lines to a file that never grows above twice `maxBytes`: a full one becomes `.1`, replacing the one before.
- * Secrets are taken out of every line, and what would steer a terminal stands as an escape. A log that can't be written is no reason to stop anything.
+ * Secrets are removed from every line, and terminal control characters are written as escapes. If the log can't be written, everything else goes on.
  */
 export class BoundedLog {
   readonly #path: string;

@@ -18,7 +18,7 @@ export function makePrivateFolder(path: string, mayBeLink = true): void {
 
 /**
  * Checks that a folder, and the link that leads to it, belong to this user: another user may have put it there to receive tickets and
- * to speak for the bridge. Returns `undefined` where there is no such folder, and on Windows, where folders have no owner to compare.
+ * to speak for the bridge. Returns `undefined` if the folder doesn't exist, and on Windows, whose folders have no owner to compare.
  *
  * @throws WakeshiftError `internal` if the path isn't a folder, is a link though it may not be one, or is another user's
  */

@@ -102,7 +102,7 @@ export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** There is no such command. */
+  /** The command doesn't exist. */
   readonly missing?: boolean;
 }
 

@@ -177,7 +177,7 @@ export class Bridge {
     });
   }
 
-  /** A caller's proxies: taken over where the bridge's own don't work, so that what was mended needs no restart. */
+  /** A caller's proxies: taken over if the bridge's own don't work, so that a corrected variable takes effect without a restart. */
   offerProxies(offered: ProxyVariables): void {
     if (!this.#http.offerProxies(offered)) return;
     this.#options.log("info", "the proxies of a caller's environment are used from now on", {});

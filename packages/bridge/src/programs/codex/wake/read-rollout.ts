@@ -4,7 +4,7 @@ import { newestTurnTrigger, turnsHold } from "../hook/rollout.ts";
 
 const TAIL_BYTES = 8 * 1024 * 1024;
 
-/** Whether every occurrence of a wake stands in a turn's input, by the thread's rollout file. */
+/** Whether the thread's rollout file shows every occurrence of a wake in a turn's input. */
 export function rolloutShows(path: string, wake: Pick<HandedWake, "occurrences" | "subscriptions">): boolean {
   return wake.occurrences.length > 0 && turnsHold(readTail(path), wake);
 }
