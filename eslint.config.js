@@ -41,6 +41,8 @@ export default defineConfig(
   globalIgnores(["**/dist/", "**/node_modules/", "**/coverage/", "**/fixtures/", "bench/results/", "tmp/"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
+  { rules: { "max-lines": ["error", 600] } },
+  { ignores: ["**/*.test.ts", "tests/**"], rules: { "max-lines-per-function": ["error", 100] } },
   {
     files: ["**/*.ts"],
     extends: [tseslint.configs.recommendedTypeChecked],
