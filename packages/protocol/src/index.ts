@@ -86,6 +86,7 @@ export { describeSchemaFault } from "./json/schema-fault.ts";
 export type { SchemaFault } from "./json/schema-fault.ts";
 export { assertUsableSchema, SCHEMA_DATA_KEYWORDS } from "./event/usable-schema.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
+export { isRecord } from "./json/is-record.ts";
 export { assertPlainJson } from "./json/plain-json.ts";
 export { additionOf } from "./subscribing/addition.ts";
 export type { AdditionFacts } from "./subscribing/addition.ts";

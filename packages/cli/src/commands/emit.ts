@@ -1,4 +1,4 @@
-import { WakeshiftError } from "@wakeshift/protocol";
+import { isRecord, WakeshiftError } from "@wakeshift/protocol";
 import { emitNamed } from "@wakeshift/sdk";
 import { dataDirectory } from "../core/data-directory.ts";
 import { readDevKey } from "../core/dev-key.ts";
@@ -25,13 +25,13 @@ export interface EmitOptions {
 export async function emit(event: string, options: EmitOptions, output: Output): Promise<undefined> {
   const key = process.env["WAKESHIFT_KEY"] ?? readDevKey(dataDirectory(options.data, process.env));
   const args = parseJson("--args", options.args);
-  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+  if (!isRecord(args)) {
     throw new WakeshiftError("bad_request", `--args takes a JSON object, such as '{"job":"demo"}'.`);
   }
   const emitted = await emitNamed(
     {
       name: event,
-      arguments: args as Readonly<Record<string, unknown>>,
+      arguments: args,
       payload: parseJson("--payload", options.payload),
       // Left out, the core writes what an emit by the SDK says: by the event's description.
       ...(options.text === undefined ? {} : { text: options.text }),

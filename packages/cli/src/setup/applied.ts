@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "@wakeshift/protocol";
 import type { FileChange } from "@wakeshift/bridge";
 import { writeFileAtomically } from "./write-file.ts";
 
@@ -18,7 +19,7 @@ const fileOf = (wakeshiftHome: string): string => join(wakeshiftHome, "setup.jso
 function read(wakeshiftHome: string): Applied {
   try {
     const value: unknown = JSON.parse(readFileSync(fileOf(wakeshiftHome), "utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Applied) : {};
+    return isRecord(value) ? (value as Applied) : {};
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import { isRecord } from "./recognition-facts.ts";
+import { isRecord } from "../json/is-record.ts";
 
 const READ_KEYS: readonly string[] = [
   "io.modelcontextprotocol/clientInfo",

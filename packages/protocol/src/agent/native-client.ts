@@ -1,5 +1,6 @@
 import type { RecognitionFacts } from "./recognition-facts.ts";
-import { isRecord, metaClientNameOf } from "./recognition-facts.ts";
+import { isRecord } from "../json/is-record.ts";
+import { metaClientNameOf } from "./recognition-facts.ts";
 
 const EXTENSION = "io.modelcontextprotocol/events";
 const CHATGPT = "openai-mcp";

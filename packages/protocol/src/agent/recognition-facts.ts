@@ -1,3 +1,4 @@
+import { isRecord } from "../json/is-record.ts";
 /** What one call's requests say about the program that sent them. The client asserts all of it but `identifiedClient`. */
 export interface RecognitionFacts {
   /** `clientInfo.name` of `initialize`, on servers with sessions. */
@@ -21,8 +22,4 @@ export function metaClientNameOf(facts: RecognitionFacts): string | undefined {
   const info = facts.meta?.["io.modelcontextprotocol/clientInfo"];
   const name = isRecord(info) ? info["name"] : undefined;
   return typeof name === "string" ? name : undefined;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,8 @@ import type { ProgramName } from "../programs.ts";
 import { agentIdOf } from "./agent-id.ts";
 import { isNativeClient } from "./native-client.ts";
 import type { RecognitionFacts } from "./recognition-facts.ts";
-import { isRecord, metaClientNameOf } from "./recognition-facts.ts";
+import { isRecord } from "../json/is-record.ts";
+import { metaClientNameOf } from "./recognition-facts.ts";
 
 /** Which fact decided. */
 export type RecognizedBy = "initialize" | "meta_client_info" | "meta_keys" | "user_agent" | "identify" | "harness" | "nothing";

@@ -1,3 +1,4 @@
+import { isRecord } from "../json/is-record.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 
 /**
@@ -11,7 +12,7 @@ export function matchesFilter(
 ): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     const holder = Object.hasOwn(emitArguments, name) ? emitArguments : payload;
-    if (typeof holder !== "object" || holder === null || Array.isArray(holder) || !Object.hasOwn(holder, name)) return false;
+    if (!isRecord(holder) || !Object.hasOwn(holder, name)) return false;
     return canonicalJson((holder as Record<string, unknown>)[name]) === canonicalJson(wanted);
   });
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../json/is-record.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { hasRequired, requireAlike, splitArguments } from "./split-arguments.ts";
 import { SCHEMA_DATA_KEYWORDS } from "./usable-schema.ts";
@@ -57,8 +58,4 @@ function withoutAnnotations(schema: unknown): unknown {
       return [[keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAnnotations(inner)]))]];
     }),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { Addition } from "@wakeshift/protocol";
-import { LIMITS, SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
+import { isRecord, LIMITS, SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { BLOCK_FIELD } from "./block-field.ts";
 
 /** A tool's result, in the parts Wakeshift adds to. */
@@ -46,8 +46,4 @@ function mergeMeta(own: Readonly<Record<string, unknown>>, additions: readonly A
     }
   }
   return { ...others, ...own, ...(entries.length === 0 ? {} : { [SUBSCRIPTION_META_KEY]: entries.slice(-LIMITS.metaEntries) }) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 import type { JsonSchema } from "../schema/schema.ts";
 import { withBlockField } from "./block-field.ts";
 import { describeTool } from "./describe-tool.ts";
@@ -30,5 +31,5 @@ export function amendTool<T extends ListedTool>(tool: T, facts: ToolFacts, event
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 import { mayMatch } from "./name-pattern.ts";
 import { resolveReference } from "./schema-reference.ts";
 
@@ -58,8 +59,4 @@ function recordIn(part: Readonly<Record<string, unknown>>, keyword: string): Rea
 function listIn(part: Readonly<Record<string, unknown>>, keyword: string): readonly unknown[] {
   const value = part[keyword];
   return Array.isArray(value) ? value : NO_LIST;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 /** What a reference within a schema refers to: by pointer, by anchor, or by the id of a definition. `undefined`: nothing here. */
 export function resolveReference(reference: string, root: unknown): unknown {
   if (!isRecord(root)) return undefined;
@@ -39,8 +40,4 @@ function decode(step: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { TOOL_ARGUMENTS } from "@wakeshift/protocol";
+import { isRecord, TOOL_ARGUMENTS } from "@wakeshift/protocol";
 
 /** A call's arguments without Wakeshift's, and the values of those. */
 export interface TakenApart {
@@ -10,7 +10,7 @@ const LONGEST = 1_024;
 
 /** Whether any of Wakeshift's names stands in these arguments. What isn't a plain object is the host's to refuse. */
 export function carriesToolArguments(args: unknown): args is Readonly<Record<string, unknown>> {
-  return typeof args === "object" && args !== null && !Array.isArray(args) && TOOL_ARGUMENTS.some((name) => Object.hasOwn(args, name));
+  return isRecord(args) && TOOL_ARGUMENTS.some((name) => Object.hasOwn(args, name));
 }
 
 /** Takes Wakeshift's arguments out, but for the names the author's own tool declares. A value that is no string tells nothing. */

@@ -1,4 +1,4 @@
-import { TOOL_ARGUMENTS } from "@wakeshift/protocol";
+import { isRecord, TOOL_ARGUMENTS } from "@wakeshift/protocol";
 import type { JsonSchema } from "../schema/schema.ts";
 import { BLOCK_FIELD, takesBlock } from "./block-field.ts";
 import { namedOf } from "./schema-names.ts";
@@ -50,5 +50,5 @@ export function isListedTool(value: unknown): value is ListedTool {
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

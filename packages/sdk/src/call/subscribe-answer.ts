@@ -1,5 +1,5 @@
 import type { Addition } from "@wakeshift/protocol";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { isRecord, WakeshiftError } from "@wakeshift/protocol";
 import type { Subscription, UnavailableReason } from "./call.ts";
 
 /** What a core answered to a subscribe, in the parts the SDK uses. */
@@ -45,10 +45,6 @@ function readAddition(addition: unknown): Addition {
   if (!isRecord(structured)) throw badResponse("addition.structured");
   if (!isRecord(meta)) throw badResponse("addition.meta");
   return { text, structured, meta };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function badResponse(field: string): WakeshiftError {

@@ -1,4 +1,4 @@
-import { WakeshiftError, foreignResponse, isErrorCode, redactSecrets } from "@wakeshift/protocol";
+import { foreignResponse, isErrorCode, isRecord, redactSecrets, WakeshiftError } from "@wakeshift/protocol";
 import type { CoreAsker } from "@wakeshift/protocol";
 
 /** The SDK in a sentence about a core that can't be asked. */
@@ -36,7 +36,7 @@ export function readCoreAnswer(
 function parseObject(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@wakeshift/protocol";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { isRecord, WakeshiftError } from "@wakeshift/protocol";
 import { nearName } from "./near-name.ts";
 
 /** Every name of an options type. The compiler refuses one that is missing here, or that the type doesn't have. */
@@ -13,7 +13,7 @@ const LONGEST_SHOWN_CHARACTERS = 64;
  * @throws WakeshiftError with the given code if `given` isn't an object, or has a name that isn't among `names`
  */
 export function assertOptions<Options>(given: Options, names: OptionNames<Options>, place: string, code: ErrorCode = "bad_request"): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+  if (!isRecord(given))
     throw new WakeshiftError(code, `The options of ${place} must be an object, not ${given === null ? "null" : typeof given}.`);
   const known = Object.keys(names);
   const unknown = Object.keys(given).find((name) => !known.includes(name));

@@ -1,4 +1,4 @@
-import { WakeshiftError, assertUsableSchema } from "@wakeshift/protocol";
+import { assertUsableSchema, isRecord, WakeshiftError } from "@wakeshift/protocol";
 import type { JsonSchema } from "./schema.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
@@ -87,8 +87,4 @@ function decode(step: string): string {
 
 function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { WakeshiftError } from "@wakeshift/protocol";
+import { isRecord, WakeshiftError } from "@wakeshift/protocol";
 import { toJSONSchema } from "zod/v4/core";
 import { ignoreOverride, zodToJsonSchema } from "zod-to-json-schema";
 import { withPeriod } from "../text/with-period.ts";
@@ -113,5 +113,5 @@ function refuseType(type: string): void {
 }
 
 function isPlainSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

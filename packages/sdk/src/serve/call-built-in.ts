@@ -1,5 +1,5 @@
 import type { ListedSubscription } from "@wakeshift/protocol";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { isRecord, WakeshiftError } from "@wakeshift/protocol";
 import type { CallFacts } from "@wakeshift/protocol";
 import { callFactsOf } from "../call/call-facts.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
@@ -238,8 +238,4 @@ function unavailableSentence(event: string, reason: string | undefined): string 
 
 function text(sentence: string): { readonly content: readonly object[] } {
   return { content: [{ type: "text", text: sentence }] };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

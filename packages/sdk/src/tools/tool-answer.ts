@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 import type { ToolResult } from "../attach/register-tool.ts";
 import type { ZodShape } from "./zod-shape.ts";
 
@@ -43,8 +44,4 @@ export function isAnswerRefused(result: unknown, output: ZodShape | undefined): 
 function takes(field: ZodShape[string], value: unknown): boolean {
   const answer = field["~standard"].validate(value) as { readonly issues?: unknown };
   return answer.issues === undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

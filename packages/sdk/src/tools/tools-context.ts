@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 import type { InitializedClient } from "../call/native-client.ts";
 import type { RequestContext } from "../call/request-context.ts";
 import { authInfoOf, metaOf, signalOf } from "../call/request-context.ts";
@@ -88,8 +89,4 @@ function isWebHeaders(headers: object): headers is WebHeaders {
 
 function isModernVersion(version: unknown): boolean {
   return typeof version === "string" && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= MODERN;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

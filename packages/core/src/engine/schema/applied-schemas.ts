@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 /** How many schemas may apply to one value: more than any that was written by hand or by a generator. */
 const MAX_APPLIED = 10_000;
 
@@ -70,5 +71,5 @@ function unescaped(part: string): string | undefined {
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

@@ -1,4 +1,4 @@
-import { SCHEMA_DATA_KEYWORDS } from "@wakeshift/protocol";
+import { isRecord, SCHEMA_DATA_KEYWORDS } from "@wakeshift/protocol";
 
 /**
  * Keywords whose cost can be counted without applying them. `pattern`, `format`, `$ref`, `uniqueItems` and whatever else isn't
@@ -106,5 +106,5 @@ function isScalar(value: unknown): boolean {
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

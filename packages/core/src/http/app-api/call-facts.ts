@@ -1,3 +1,4 @@
+import { isRecord } from "@wakeshift/protocol";
 import type { CallFacts } from "@wakeshift/protocol";
 import { z } from "zod";
 
@@ -21,7 +22,7 @@ export const callFacts: z.ZodType<CallFacts> = z.object({
 /** Arguments of an event, whichever. */
 export const eventArguments: z.ZodType<Record<string, unknown>> = z.custom<Record<string, unknown>>(
   // A record of zod's loses a field named __proto__, which is to be refused.
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  (value) => isRecord(value),
   "expected an object",
 );
 

@@ -1,4 +1,4 @@
-import { assertPlainJson, WakeshiftError } from "@wakeshift/protocol";
+import { assertPlainJson, isRecord, WakeshiftError } from "@wakeshift/protocol";
 import type { ErrorCode } from "@wakeshift/protocol";
 import type { z } from "zod";
 import { hasRepeatedNames } from "./repeated-names.ts";
@@ -36,7 +36,7 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
 function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { call } = value;
   const kept = Object.fromEntries(Object.entries(value).filter(([field, inner]) => inner !== null || field === "payload"));
-  const isObject = typeof call === "object" && call !== null && !Array.isArray(call);
+  const isObject = isRecord(call);
   return isObject ? { ...kept, call: Object.fromEntries(Object.entries(call).filter(([, inner]) => inner !== null)) } : kept;
 }
 
@@ -53,12 +53,11 @@ function parseObject(body: string): Record<string, unknown> {
     // The cause is left out: the parser's message quotes the body.
     throw new WakeshiftError("bad_request", "The body isn't JSON.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new WakeshiftError("bad_request", "The body must be a JSON object.");
+  if (!isRecord(value)) throw new WakeshiftError("bad_request", "The body must be a JSON object.");
   if (hasRepeatedNames(body, value))
     throw new WakeshiftError(
       "bad_request",
       "The body names a field of one object twice, and which of them counts is anybody's guess; send it once.",
     );
-  return value as Record<string, unknown>;
+  return value;
 }

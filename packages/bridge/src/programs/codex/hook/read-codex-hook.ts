@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
+import { isRecord, SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import type { FileReader, HookPlan, HookReport } from "../../program.ts";
 import { toolOfResult } from "../../tool-of-result.ts";
 import { newestTurnTrigger } from "./rollout.ts";
@@ -77,8 +77,4 @@ function metaOf(response: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { framesOccurrence } from "@wakeshift/protocol";
+import { framesOccurrence, isRecord } from "@wakeshift/protocol";
 import type { HandedWake } from "../../program.ts";
 
 /** Codex writes a thread's history as JSON lines, its "rollout". These read the end of one; the first line may be cut. */
@@ -33,8 +33,4 @@ function userText(line: string): string {
   const { type, role, content } = item["payload"];
   if (type !== "message" || role !== "user" || !Array.isArray(content)) return "";
   return content.map((part: unknown) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : "")).join("\n");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import jsonc from "jsonc-parser";
 import type { JSONPath } from "jsonc-parser";
-import { WakeshiftError } from "@wakeshift/protocol";
+import { isRecord, WakeshiftError } from "@wakeshift/protocol";
 import { hookGroup, type HookEntry } from "./hook-entries.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -101,10 +101,6 @@ function cut(text: string, path: JSONPath): string {
   const from = previous === undefined ? node.offset : previous.offset + previous.length;
   const to = previous === undefined && next !== undefined ? next.offset : node.offset + node.length;
   return text.slice(0, from) + text.slice(to);
-}
-
-function isRecord(value: unknown): value is Json {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function record(value: unknown): Json {
