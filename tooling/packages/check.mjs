@@ -12,7 +12,7 @@ import { foreignPackages } from "./foreign-types.mjs";
 import { judgeFiles } from "./judge-files.mjs";
 import { loadedModules } from "./loaded-modules.mjs";
 import { codeBlocks, modulesOf } from "../docs/code-blocks.mjs";
-import { NEWEST, OLDEST, compilerOf, newestNodeTypes } from "./typescript-versions.mjs";
+import { COMMONJS, NEWEST, OLDEST, compilerOf, newestNodeTypes } from "./typescript-versions.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "packages-"));
@@ -32,6 +32,7 @@ try {
   }
   consume(packed);
   consumeSdk();
+  requireSdk();
   weighImports();
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -84,9 +85,12 @@ async function lint(one) {
 function checkTypes(one) {
   if (!("." in one.exports)) return;
   const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+  // Authors import the SDK from CommonJS, too. The others have readers that are ES modules alone.
+  const profile = one.name === "@wakeshift/sdk" ? "strict" : "esm-only";
+  const printing = ["--format", "ascii", "--no-color", "--no-emoji"];
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [attw, one.tarball, "--profile", "esm-only", "--exclude-entrypoints", "package.json", "--format", "ascii", "--no-color", "--no-emoji"],
+    [attw, one.tarball, "--profile", profile, "--exclude-entrypoints", "package.json", ...printing],
     { encoding: "utf8" },
   );
   if (status !== 0) faults.push(`${one.name} has types that don't fit its code (attw):\n${stdout}${stderr}`);
@@ -152,6 +156,44 @@ function consumeSdk() {
   const listed = compileAs(undefined, ["plain-consumer.ts"], { module: "NodeNext", lib: ["ES2022"], types: ["node"], listFiles: true });
   for (const name of foreignPackages(listed))
     faults.push(`@wakeshift/sdk shows types of ${name} to whoever imports it. Describe what it needs of them by a shape of its own.`);
+}
+
+/** An author's CommonJS project, by each way it finds modules, under each minor version of TypeScript in use; run as Node loads it. */
+function requireSdk() {
+  const folder = join(work, "commonjs");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  copyFileSync(join(root, "tooling/packages/commonjs-consumer.ts"), join(folder, "commonjs-consumer.ts"));
+  const ways = {
+    node10: { module: "CommonJS", moduleResolution: "Node10" },
+    node16: { module: "Node16" },
+    nodenext: { module: "NodeNext" },
+    bundler: { module: "ESNext", moduleResolution: "Bundler", noEmit: true },
+  };
+  const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+  const projects = Object.entries(ways).map(([way, settings]) => {
+    const compilerOptions = { ...strict, target: "ES2022", lib: ["ES2022"], types: ["node"], outDir: way, ...settings };
+    writeFileSync(join(folder, `${way}.json`), JSON.stringify({ compilerOptions, files: ["commonjs-consumer.ts"] }));
+    return `${way}.json`;
+  });
+  for (const version of COMMONJS) {
+    // Built in one process, so that the declarations all ways share are read once.
+    const compiled = spawnSync(process.execPath, [compilerOf(version), "-b", "--force", ...projects], { cwd: folder, encoding: "utf8" });
+    if (compiled.status !== 0) faults.push(`a CommonJS consumer doesn't compile with TypeScript ${version}:\n${compiled.stdout}`);
+  }
+  for (const way of ["node10", "node16", "nodenext"]) {
+    const run = spawnSync(process.execPath, [join(way, "commonjs-consumer.js")], { cwd: folder, encoding: "utf8", timeout: 60_000 });
+    if (run.status !== 0 || run.stderr !== "") faults.push(`a CommonJS consumer doesn't run as compiled for ${way}:\n${run.stderr}`);
+  }
+  // The declarations for `require` name each value by hand.
+  for (const entry of ["", "/testing", "/tools"]) {
+    const declared = readFileSync(join(modules, "@wakeshift/sdk/commonjs", `${entry.slice(1) || "index"}.d.cts`), "utf8");
+    const code = `console.log(JSON.stringify(Object.keys(require("@wakeshift/sdk${entry}"))))`;
+    const run = spawnSync(process.execPath, ["-e", code], { cwd: folder, encoding: "utf8", timeout: 60_000 });
+    const missing = JSON.parse(run.stdout || "[]").filter((/** @type {string} */ name) => !declared.includes(`declare const ${name}:`));
+    if (run.status !== 0 || missing.length > 0)
+      faults.push(`@wakeshift/sdk${entry} doesn't declare ${missing.join(", ")} for require (packages/sdk/commonjs).${run.stderr}`);
+  }
 }
 
 /**

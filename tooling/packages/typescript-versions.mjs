@@ -1,5 +1,5 @@
 // @ts-check
-// The TypeScript versions an author may compile with, and Node's newest types, from a cache outside the workspace: two more
+// The TypeScript versions an author may compile with, and Node's newest types, from a cache outside the workspace: more
 // compilers in the lock file would make every install longer, and their `tsc` would contend with the workspace's own.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 /** The first whose standard library has what the declarations of zod 4 and the MCP SDK name (`NoInfer`). docs/quickstart.md says it. */
 export const OLDEST = "5.4.5";
 export const NEWEST = "7.0.2";
+/** What CommonJS projects compile with. From 5.8 on `nodenext` lets them `require` ES modules; from 6 on `node10` is gone. */
+export const COMMONJS = [OLDEST, "5.5.4", "5.6.3", "5.7.3", "5.8.3", "5.9.3"];
 /** What `npm install @types/node` gives an author. The workspace has those of the oldest Node. */
 export const NEWEST_NODE_TYPES = "26.6.7";
 
