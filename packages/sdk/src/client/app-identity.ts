@@ -35,11 +35,12 @@ export function identityOrFault(appKey: string | undefined, core: string, now: (
  */
 export function createAppIdentity(appKey: string, core: string, now: () => number): AppIdentity {
   const seed = parseAppKey(appKey);
-  let imported: Promise<{ readonly key: webcrypto.CryptoKey; readonly keyId: string }> | undefined;
+  // Never a promise: a runtime may stop one that a request began together with that request, and it would never end.
+  let imported: { readonly key: webcrypto.CryptoKey; readonly keyId: string } | undefined;
   return {
     async assertion(): Promise<string> {
-      imported ??= importSeed(seed);
-      const { key, keyId } = await imported;
+      const { key, keyId } = imported ?? (await importSeed(seed));
+      imported = { key, keyId };
       const issuedAt = Math.floor(now() / 1000);
       return new SignJWT({ jti: crypto.randomUUID() })
         .setProtectedHeader({ alg: "EdDSA", typ: "app+jwt", kid: keyId })

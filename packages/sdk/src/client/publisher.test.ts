@@ -51,3 +51,26 @@ test("what fails before its time fails all that waited for it, so that no core i
   for (const one of all) await expect(one).rejects.toMatchObject({ code: "unreachable" });
   expect(requests).toHaveLength(1);
 });
+
+test("PC-65 a publishing that never ends, as a runtime leaves one with its request, holds up those that wait for it no longer than a second", async () => {
+  const { publisher, requests } = world();
+  void publisher.published(60_000);
+  const waiting = [publisher.published(60_000), publisher.published(60_000)];
+  await expect.poll(() => requests.length, { timeout: 5_000 }).toBe(2);
+  requests[1]?.answer();
+  await Promise.all(waiting);
+  await publisher.published(60_000);
+  expect(requests).toHaveLength(2);
+});
+
+test("a slow publishing that gets through is enough for those who have begun another meanwhile", async () => {
+  const { publisher, requests } = world();
+  const first = publisher.published(60_000);
+  const second = publisher.published(60_000);
+  await expect.poll(() => requests.length, { timeout: 5_000 }).toBe(2);
+  requests[0]?.answer();
+  await Promise.all([first, publisher.published(60_000)]);
+  expect(requests).toHaveLength(2);
+  requests[1]?.answer();
+  await second;
+});

@@ -34,6 +34,11 @@ interface Publishing {
   readonly until: number;
 }
 
+/**
+ * How long a call waits for another's publishing before it begins one of its own. A runtime may stop a publishing together with the
+ * request that began it, as Workers do once that is answered or its client has left, and then it never ends.
+ */
+const PATIENCE_MS = 1_000;
 /** How much too early a timer may fire. */
 const EARLY_MS = 5;
 
@@ -44,6 +49,29 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const { client, log, manifest, monotonic } = options;
   let current: Publishing | undefined;
   let taken = false;
+  /** Goes up with all that has to be published anew. */
+  let edition = 0;
+
+  function outdate(): void {
+    edition += 1;
+    current = undefined;
+  }
+
+  function begin(deadline: number): Publishing {
+    const begunFor = edition;
+    const work = publish(deadline).then(
+      () => {
+        // Nobody needs to wait for one that was begun later.
+        if (edition === begunFor) current = begun;
+      },
+      (error: unknown) => {
+        if (current === begun) current = undefined;
+        throw error;
+      },
+    );
+    const begun: Publishing = { work, until: deadline };
+    return begun;
+  }
 
   async function publish(deadline: number): Promise<void> {
     try {
@@ -58,32 +86,33 @@ export function createPublisher(options: PublisherOptions): Publisher {
       log.tell({ level: "error", code: "manifest_failed", message: `The events could not be published: ${sentence}` });
       // Refused as it is: asking again helps only once a definition has changed. Events that others published still work.
       if (WakeshiftError.isInstance(error) && !error.retryable && !STOPS_ALL.has(error.code)) return;
-      current = undefined;
       throw error;
     }
   }
 
   async function published(deadline: number): Promise<void> {
     const joined = current;
-    current ??= { work: publish(deadline), until: deadline };
-    const { work, until } = current;
-    const late = (): never => {
-      throw new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time.");
-    };
-    try {
-      await within(work, Math.max(1, deadline - monotonic()), late);
-    } catch (error) {
-      // It ended with the time of the call that had begun it, and this one has some left.
-      const goesOn = joined !== undefined && monotonic() > until - EARLY_MS && monotonic() < deadline - EARLY_MS;
-      if (!goesOn) throw error;
-      await published(deadline);
-    }
+    const { work, until } = (current ??= begin(deadline));
+    const left = Math.max(1, deadline - monotonic());
+    const isOver = (): boolean => monotonic() > deadline - EARLY_MS;
+    const isThrough = await within(
+      work.then(() => true),
+      joined === undefined ? left : Math.min(left, PATIENCE_MS),
+      () => false,
+    ).catch((error: unknown) => {
+      // It ended with the time of the call that had begun it, or the runtime says that it never will: this one has some time left.
+      const isStopped = monotonic() > until - EARLY_MS || !WakeshiftError.isInstance(error);
+      if (joined !== undefined && isStopped && !isOver()) return false;
+      throw error;
+    });
+    if (isThrough) return;
+    if (isOver()) throw new WakeshiftError("unreachable", "The core did not answer the publishing of the events in time.");
+    if (current === joined) current = undefined;
+    await published(deadline);
   }
 
   return {
-    changed(): void {
-      current = undefined;
-    },
+    changed: outdate,
     published,
     async send(path, body, deadline): Promise<Readonly<Record<string, unknown>>> {
       await published(deadline);
@@ -94,7 +123,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         if (!taken || !WakeshiftError.isInstance(error) || error.code !== "unknown_event") throw error;
       }
       // Many requests may find this out at once; one of them publishes.
-      if (current === before) current = undefined;
+      if (current === before) outdate();
       await published(deadline);
       return client.send("POST", path, body, deadline);
     },
