@@ -244,7 +244,7 @@ describe("one occurrence, one showing", () => {
     const payload = { long: "x".repeat(200_000) };
     const occurrence = await emit(core.app, { name: "free.form", payload });
     const { wake } = await bridge.take();
-    expect(wake?.text).toContain(`(cut: wakeshift show ${occurrence})`);
+    expect(wake?.text).toContain(`(cut: npx wakeshift show ${occurrence})`);
     const shown = await bridge.call<{ payload: unknown }>("GET", `/v1/occurrences/${occurrence}`);
     expect(shown.body.payload).toEqual(payload);
     expect(await bridge.call("GET", "/v1/occurrences/evt_none")).toMatchObject({ status: 404 });

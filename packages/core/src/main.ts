@@ -11,7 +11,7 @@ try {
   if (config.databasePath === undefined)
     throw new WakeshiftError(
       "bad_request",
-      "WAKESHIFT_DATABASE_URL isn't set, so there is no place for the data. Set it to the path of the database file, or start the core with `wakeshift serve`, which has a place of its own.",
+      "WAKESHIFT_DATABASE_URL isn't set, so there is no place for the data. Set it to the path of the database file, or start the core with `npx wakeshift serve`, which has a place of its own.",
     );
   const core = await startCore(config);
   // Its reader may be gone after this line, or before.

@@ -34,7 +34,7 @@ export async function createApp(parts: ProvisionParts, name: string): Promise<{ 
   if ((await parts.store.findApp(checked)) !== undefined) {
     throw new WakeshiftError(
       "bad_request",
-      `There is an app named ${checked} already; choose another name, or make a key for it with \`wakeshift key create\`.`,
+      `There is an app named ${checked} already; choose another name, or make a key for it with \`npx wakeshift key create\`.`,
       { status: 409 },
     );
   }
@@ -54,7 +54,7 @@ export async function createKey(parts: ProvisionParts, app: string, name = "key"
   if (found === undefined)
     throw new WakeshiftError(
       "bad_request",
-      `There is no app ${JSON.stringify(app.slice(0, NAME_CHARACTERS))}; \`wakeshift app list\` shows those there are.`,
+      `There is no app ${JSON.stringify(app.slice(0, NAME_CHARACTERS))}; \`npx wakeshift app list\` shows those there are.`,
       { status: 404 },
     );
   return addKey(parts, found.id, checkName(name, "A key's name"));

@@ -26,17 +26,20 @@ export interface RunningDev {
   kill(): Promise<void>;
 }
 
-/** A Claude Code session: a process that lives, its transcript, and the hooks that its settings name. */
+/**
+ * A Claude Code session: a process that lives, its transcript, and the hooks that its settings name. A hook that leaves with a wake
+ * begins a turn, as in the program.
+ */
 export interface ScriptedSession {
   readonly id: string;
   /** A tool's result with a subscription: its line in the transcript, then the hook that a set-up Claude Code runs. */
   callTool(subscribed: Subscribed): void;
   /** The same where the program runs no hook, as it does if it has been running since before set-up. */
   callToolUnheard(subscribed: Subscribed): void;
-  /** A turn with this text in its input, and the hook at its end. */
-  takeTurn(text: string): void;
-  /** What the hook that waited gave the program, once it has. */
-  woken(): Promise<Finished>;
+  /** Opens the conversation again: another process, with the hooks that are set up by now, and this in its environment. */
+  reopen(env?: Readonly<Record<string, string>>): void;
+  /** What hooks that waited gave the program. */
+  readonly wakes: readonly string[];
   /** Ends the process and the hook that waits for it. */
   end(): Promise<void>;
 }
@@ -87,8 +90,8 @@ export async function cutWorld(): Promise<CutWorld> {
       return { url: first.url, kill: () => killed(child) };
     },
     appOf: async (core, data) => {
-      const { key } = await cli.json<{ key: { key: string; id: string } }>(["key", "create", "dev", "--data", dataOf(data)]);
-      const app = new AppClient(core, key.key, key.id);
+      const key = readFileSync(join(dataOf(data), "dev.key"), "utf8").trim();
+      const app = new AppClient(core, key);
       const { status: code } = await app.call("PUT", "/manifest", { sdk: SDK, events: [CRAWL] });
       if (code !== 200) throw new Error(`not published: ${String(code)}`);
       return app;
@@ -140,18 +143,28 @@ function scriptedSession(home: string, settings: string, env: Readonly<Record<st
   const id = randomUUID();
   const transcript = join(home, ".claude", "projects", "home", `${id}.jsonl`);
   mkdirSync(dirname(transcript), { recursive: true });
-  const program = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
-  const hooks: Hook[] = [];
-  onTestFinished(async () => {
+  const start = (): ChildProcess => spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  let program = start();
+  let own = env;
+  const hooks: Promise<void>[] = [];
+  const wakes: string[] = [];
+  const end = async (): Promise<void> => {
     await killed(program);
-    await Promise.all(hooks.map((hook) => hook.ended));
-  });
+    await Promise.all(hooks);
+  };
+  onTestFinished(end);
   const write = (line: object): void => writeFileSync(transcript, `${JSON.stringify(line)}\n`, { flag: "a" });
   const hook = (event: string, more: object = {}): void => {
     const input = { session_id: id, transcript_path: transcript, cwd: home, hook_event_name: event, ...more };
     // None is run if none is set up, as the program does.
     for (const command of commandsOf(settings, event))
-      hooks.push(runHook(command, home, { ...env, CLAUDE_PID: String(program.pid) }, input));
+      hooks.push(runHook(command, home, { ...own, CLAUDE_PID: String(program.pid) }, input).then(takeTurn));
+  };
+  const takeTurn = ({ code, stderr }: Finished): void => {
+    if (code !== 2) return;
+    wakes.push(stderr);
+    write({ type: "user", message: { role: "user", content: stderr } });
+    hook("Stop");
   };
   const note = (subscribed: Subscribed): string => {
     const call = `toolu_${randomUUID()}`;
@@ -161,6 +174,7 @@ function scriptedSession(home: string, settings: string, env: Readonly<Record<st
   };
   return {
     id,
+    wakes,
     callTool: (subscribed) => hook("PostToolUse", { tool_name: "mcp__crawler__start_crawl", tool_use_id: note(subscribed) }),
     callToolUnheard: (subscribed) => {
       note(subscribed);
@@ -168,29 +182,23 @@ function scriptedSession(home: string, settings: string, env: Readonly<Record<st
       const at = Date.now() / 1_000 - 60;
       utimesSync(transcript, at, at);
     },
-    takeTurn: (text) => {
-      write({ type: "user", message: { role: "user", content: text } });
-      hook("Stop");
+    reopen: (added = {}) => {
+      own = { ...env, ...added };
+      program = start();
+      hook("SessionStart", { source: "resume" });
     },
-    woken: async () => Promise.race(hooks.map((one) => one.ended)),
-    end: async () => {
-      await killed(program);
-      await Promise.all(hooks.map((one) => one.ended));
-    },
+    end,
   };
 }
 
-interface Hook {
-  readonly ended: Promise<Finished>;
-}
-
-function runHook(command: string, cwd: string, env: Readonly<Record<string, string>>, input: object): Hook {
+async function runHook(command: string, cwd: string, env: Readonly<Record<string, string>>, input: object): Promise<Finished> {
   const child = spawn("sh", ["-c", command], { cwd, env: { HOME: cwd, CLAUDE_CODE_SESSION_ATTENDED: "1", ...env } });
   const texts = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => (texts.stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (texts.stderr += chunk.toString()));
   child.stdin.on("error", () => undefined).end(JSON.stringify(input));
-  return { ended: once(child, "close").then(([code]) => ({ code: code as number | null, ...texts })) };
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...texts };
 }
 
 function commandsOf(settings: string, event: string): readonly string[] {

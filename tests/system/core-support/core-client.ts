@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { parseAppKey } from "@wakeshift/protocol";
 import { SignJWT } from "jose";
@@ -28,11 +28,12 @@ export class AppClient {
   /** Every assertion it signed, to look for in logs. */
   readonly assertions: string[] = [];
 
-  constructor(url: string, key: string, keyId: string) {
+  /** `keyId`: the one the assertions name; by default the key's own. */
+  constructor(url: string, key: string, keyId?: string) {
     this.url = url;
     this.key = key;
-    this.keyId = keyId;
     this.privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, parseAppKey(key)]), format: "der", type: "pkcs8" });
+    this.keyId = keyId ?? keyIdOf(this.privateKey);
   }
 
   async assertion(changes: AssertionChanges = {}): Promise<string> {
@@ -63,4 +64,9 @@ export class AppClient {
   post(path: string, body: unknown): Promise<JsonAnswer> {
     return this.call("POST", path, body);
   }
+}
+
+function keyIdOf(key: KeyObject): string {
+  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
+  return createHash("sha256").update(Buffer.from(x, "base64url")).digest().subarray(0, 16).toString("base64url");
 }

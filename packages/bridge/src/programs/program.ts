@@ -224,6 +224,11 @@ export interface Program {
   check(context: SettingsContext): Promise<readonly Check[]>;
   /** When the program's own records last changed by a turn, in milliseconds of the wall clock; `undefined` if it has none. */
   lastTurn?(context: SettingsContext): number | undefined;
+  /**
+   * Whether the program's own records show a subscription that hasn't expired, whoever heard of it. Absent: its records don't
+   * hold what a result brought.
+   */
+  recordsSubscription?(context: SettingsContext, now: number): boolean;
   /** The command that opens a closed conversation, without its id. */
   readonly openWith?: readonly string[];
   readonly settings: SettingsMaker;

@@ -1,4 +1,5 @@
 import { frameWake } from "@wakeshift/protocol";
+import { calledAs } from "../own-command.ts";
 import type { OccurrenceAnswer } from "../local-api.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 
@@ -20,6 +21,7 @@ export function composeWake(wakes: readonly { readonly wake: PendingWake; readon
       text: content.text,
       payload: content.payload,
     })),
+    { command: calledAs() },
   );
   return { text: framed.text, shown: ordered.slice(0, ordered.length - framed.counted).map(({ wake }) => wake) };
 }

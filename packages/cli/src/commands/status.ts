@@ -1,5 +1,8 @@
-import { isAnythingSubscribed, lastWake, readStatus, type StatusAnswer } from "@wakeshift/bridge";
-import { describeAbsence, describeLastWake, formatStatus } from "../show/format-status.ts";
+import { existsSync } from "node:fs";
+import { PROGRAM_REGISTRY, isAnythingSubscribed, lastWake, readStatus, resolveHomeFolder, type StatusAnswer } from "@wakeshift/bridge";
+import { readApplied } from "../setup/applied.ts";
+import { launcherPath } from "../setup/launcher.ts";
+import { describeAbsence, describeLastWake, formatStatus, type HookFacts } from "../show/format-status.ts";
 import type { Output } from "../output.ts";
 
 /** Prints what the bridge is connected to, what waits, and where it stands. A bridge that doesn't run is an answer, not a failure. */
@@ -10,10 +13,18 @@ export async function status(output: Output): Promise<undefined> {
     const last = lastWake();
     output.show(
       { running: false, ...(last === undefined ? {} : { last_wake: last }) },
-      `${describeAbsence(isAnythingSubscribed())}\n${describeLastWake(last, now)}`,
+      `${describeAbsence(isAnythingSubscribed(), hookFacts())}\n${describeLastWake(last, now)}`,
     );
     return undefined;
   }
-  output.show({ running: true, ...answer }, formatStatus(answer, now));
+  output.show({ running: true, ...answer }, formatStatus(answer, now, hookFacts()));
   return undefined;
+}
+
+function hookFacts(): HookFacts {
+  const home = resolveHomeFolder(process.env);
+  return {
+    isSetUp: PROGRAM_REGISTRY.some(({ name }) => readApplied(home, name).length > 0),
+    hasLauncher: existsSync(launcherPath(home, process.platform)),
+  };
 }

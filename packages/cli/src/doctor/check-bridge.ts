@@ -66,8 +66,9 @@ function fixOf({ origin, local, detail, held }: CoreView): string {
   if (held !== undefined)
     return `start the core with the database they were made in; if that is gone, end each of them: ${ownCommand(["list"])}, then ${ownCommand(["end", "ID"])}`;
   if (/certificate|self[- ]signed|issuer/i.test(detail)) {
-    const [stop, start] = [ownCommand(["bridge", "--stop"]), ownCommand(["bridge", "--start"])];
-    return `${stop}; then with NODE_EXTRA_CA_CERTS set to the file of the CA that signed it: ${start}`;
+    // A hook that waits starts the bridge again at once, with the environment of its program.
+    const stop = ownCommand(["bridge", "--stop"]);
+    return `set NODE_EXTRA_CA_CERTS to the file of the CA that signed it where your agent programs are started, start those again, then: ${stop}`;
   }
   if (local) return `start that core again: ${ownCommand(["dev"])} (or serve)`;
   return `wait until that core is back, or: ${ownCommand(["deny"], [origin])}`;

@@ -27,6 +27,7 @@ async function checked(program: Program, context: SettingsContext, subscriptions
     const setUp = ownCommand(["setup", name]);
     const version = await program.checkVersion(context);
     if (version.ok && subscriptions > 0) return [checkRemoved(name, subscriptions)];
+    if (version.ok && program.recordsSubscription?.(context, Date.now()) === true) return [checkUnheard(name)];
     if (version.ok) return [{ program: name, check: "set up", ok: true, detail: "not set up", fix: setUp }];
     const detail = `not set up, and can't be used as it is: ${version.detail}`;
     return [{ program: name, check: "version", ok: true, detail, fix: `${version.fix}, then: ${setUp}` }];
@@ -46,6 +47,12 @@ function checkRemoved(program: Program["name"], subscriptions: number): Check {
   const detail = `not set up, though ${count(subscriptions)} of its conversations are left: their wakes wait`;
   const end = ownCommand(["end", "--program", program]);
   return { program, check: "set up", ok: false, detail, fix: `${ownCommand(["setup", program])}, or end them: ${end}` };
+}
+
+/** It was never set up, and a tool subscribed one of its conversations. */
+function checkUnheard(program: Program["name"]): Check {
+  const detail = "not set up, though a tool has subscribed one of its conversations: no bridge holds the ticket, so nothing can wake it";
+  return { program, check: "set up", ok: false, detail, fix: ownCommand(["setup", program]) };
 }
 
 const count = (subscriptions: number): string => `${String(subscriptions)} ${subscriptions === 1 ? "subscription" : "subscriptions"}`;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { formatStatus } from "./format-status.ts";
+import { describeAbsence, formatStatus } from "./format-status.ts";
 import { QUIET_BRIDGE } from "./quiet-bridge.test.support.ts";
 
 const NOW = Date.parse("2026-01-04T00:00:00.000Z");
+
+const HOOKS = { isSetUp: true, hasLauncher: true };
 
 const LAST_WAKE = {
   at: "2026-01-04T00:00:00.000Z",
@@ -15,8 +17,16 @@ const LAST_WAKE = {
 } as const;
 
 describe("the bridge's state as a person reads it", () => {
+  test.each([
+    ["if no program was set up", { isSetUp: false, hasLauncher: false }, /No agent program was connected with `npx wakeshift setup`/],
+    ["if the launcher is gone", { isSetUp: true, hasLauncher: false }, /The launcher that hooks call is gone, .*`npx wakeshift setup`/],
+  ])("a quiet bridge names why nothing may be reported, %s", (_when, hooks, cause) => {
+    expect(formatStatus(QUIET_BRIDGE, NOW, hooks)).toMatch(cause);
+    expect(describeAbsence(false, hooks)).toMatch(cause);
+  });
+
   test("a quiet bridge says that nothing is subscribed", () => {
-    expect(formatStatus(QUIET_BRIDGE, NOW)).toBe(
+    expect(formatStatus(QUIET_BRIDGE, NOW, HOOKS)).toBe(
       [
         "Bridge 1.0.0, process 7, since 2026-01-01T00:00:00.000Z",
         "No core yet: nothing on this machine is subscribed. If a conversation has subscribed, `npx wakeshift doctor`, run in the folder where its program runs, says why it isn't here.",
@@ -51,6 +61,7 @@ describe("the bridge's state as a person reads it", () => {
         unsent_acks: 2,
       },
       NOW,
+      HOOKS,
     );
     expect(text).toContain("npx wakeshift allow https://wake.example");
     expect(text).toContain("evt_1  codex thread-1  waits until the conversation is opened");
@@ -63,6 +74,7 @@ describe("the bridge's state as a person reads it", () => {
     const text = formatStatus(
       { ...QUIET_BRIDGE, waiting_for_answer: [{ origin, apps: ["app_1"], subscriptions: 1 }], last_wake: last },
       NOW,
+      HOOKS,
     );
     expect(text).toContain(
       "\n  npx wakeshift allow 'https://a;{touch,x};b.example'   or   npx wakeshift deny 'https://a;{touch,x};b.example'\n",
@@ -79,7 +91,7 @@ describe("the bridge's state as a person reads it", () => {
     const app = { id: "app_1", name: "Crawler\nforged\u001b[31m" };
     const last = { ...LAST_WAKE, at, app };
     expect(
-      formatStatus({ ...QUIET_BRIDGE, last_wake: last }, NOW)
+      formatStatus({ ...QUIET_BRIDGE, last_wake: last }, NOW, HOOKS)
         .split("\n")
         .slice(2, 5),
     ).toEqual([

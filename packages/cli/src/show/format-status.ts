@@ -16,11 +16,11 @@ const PENDING_WORDS: Readonly<Record<StatusAnswer["pending"][number]["state"], s
 };
 
 /** The bridge's state as a person reads it: cores first, then what waits for an answer, what is on its way, what arrived last, and the settings. */
-export function formatStatus(status: StatusAnswer, now: number): string {
+export function formatStatus(status: StatusAnswer, now: number, hooks: HookFacts): string {
   const parts = [`Bridge ${status.version}, process ${String(status.pid)}, since ${status.since}`];
   parts.push(
     status.cores.length === 0
-      ? `No core yet: nothing on this machine is subscribed. ${ifSubscribed()}`
+      ? `No core yet: nothing on this machine is subscribed. ${whyNoReport(hooks)}`
       : table(
           status.cores.map((core) => [
             `  ${core.origin}`,
@@ -59,14 +59,25 @@ export function formatStatus(status: StatusAnswer, now: number): string {
   return parts.join("\n");
 }
 
+/** What this machine's files say about the hooks that report subscriptions. */
+export interface HookFacts {
+  /** `setup` has connected a program. */
+  readonly isSetUp: boolean;
+  /** The launcher that hooks call is there. */
+  readonly hasLauncher: boolean;
+}
+
 /** That no bridge runs: a failure if something is subscribed. */
-export function describeAbsence(isSubscribed: boolean): string {
-  if (!isSubscribed) return `The bridge isn't running: nothing on this machine is subscribed. ${ifSubscribed()}`;
+export function describeAbsence(isSubscribed: boolean, hooks: HookFacts): string {
+  if (!isSubscribed) return `The bridge isn't running: nothing on this machine is subscribed. ${whyNoReport(hooks)}`;
   return `The bridge isn't running, though conversations are subscribed: nothing reaches them. \`${ownCommand(["bridge", "--start"])}\` starts it.`;
 }
 
-/** Where nothing is known to be subscribed, only doctor can tell why no hook reported it. */
-function ifSubscribed(): string {
+/** Why a subscription isn't known here, as far as files show it. For what they don't show, doctor asks the programs. */
+function whyNoReport({ isSetUp, hasLauncher }: HookFacts): string {
+  const setUp = `\`${ownCommand(["setup"])}\``;
+  if (!isSetUp) return `No agent program was connected with ${setUp}: without its hooks no conversation can be woken.`;
+  if (!hasLauncher) return `The launcher that hooks call is gone, so none can report: ${setUp} puts it back.`;
   return `If a conversation has subscribed, \`${ownCommand(["doctor"])}\`, run in the folder where its program runs, says why it isn't here.`;
 }
 

@@ -49,7 +49,7 @@ const EVENT_CHARACTERS = 64;
 const LEAST_BODY_BYTES = 30;
 
 /** Cleans and measures an occurrence for a frame of at most `maxBytes`. */
-export function measureBlock(occurrence: FramedOccurrence, maxBytes: number): MeasuredBlock {
+export function measureBlock(occurrence: FramedOccurrence, maxBytes: number, command: string): MeasuredBlock {
   const id = identifier(occurrence.occurrence, IDENTIFIER_CHARACTERS);
   const event = identifier(occurrence.event, EVENT_CHARACTERS);
   const app = identifier(occurrence.app.id, EVENT_CHARACTERS);
@@ -58,7 +58,7 @@ export function measureBlock(occurrence: FramedOccurrence, maxBytes: number): Me
   const head = `${title}\n${NOTICE}\n`;
   const body = quoted(occurrence.text, maxBytes);
   const payload = onOneLine(occurrence.payload, maxBytes);
-  const mark = `${ELLIPSIS} (cut: ${shownCommand(["wakeshift", "show"], [id])})`;
+  const mark = `${ELLIPSIS} (cut: ${command} ${shownCommand(["show"], [id])})`;
   const bodyBytes = body === "" ? 0 : byteLength(body) + 1;
   const payloadBytes = byteLength(payload);
   const headBytes = byteLength(head) + PAYLOAD.length;

@@ -220,6 +220,8 @@ describe("the bounds of a frame", () => {
   });
 
   it("keep an id that begins with a dash from being an option of the command", () => {
+    const called = frameWake([occurrence({ payload: "y".repeat(9_000) })], { command: "npx wakeshift" });
+    expect(called.text).toContain("(cut: npx wakeshift show evt_");
     expect(frameWake([occurrence({ occurrence: "--yes", payload: "y".repeat(9_000) })]).text).toContain("(cut: wakeshift show -- --yes)");
   });
 });

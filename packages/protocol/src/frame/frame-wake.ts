@@ -9,6 +9,8 @@ export interface FrameOptions {
   readonly maxBytes?: number;
   /** Occurrences shown. @defaultValue 20 */
   readonly maxOccurrences?: number;
+  /** How Wakeshift is called on the machine that shows the frame. @defaultValue `wakeshift` */
+  readonly command?: string;
 }
 
 export interface FramedWake {
@@ -36,11 +38,12 @@ const SMALLEST_FRAME_BYTES = 2_048;
  */
 export function frameWake(occurrences: readonly FramedOccurrence[], options: FrameOptions = {}): FramedWake {
   const maxBytes = Math.max(SMALLEST_FRAME_BYTES, options.maxBytes ?? LIMITS.frameBytes);
+  const command = options.command ?? "wakeshift";
   const maxOccurrences = Math.max(1, options.maxOccurrences ?? LIMITS.occurrencesPerWake);
-  const blocks = occurrences.slice(0, maxOccurrences).map((occurrence) => measureBlock(occurrence, maxBytes));
+  const blocks = occurrences.slice(0, maxOccurrences).map((occurrence) => measureBlock(occurrence, maxBytes, command));
 
   // The longest first line there may be, since how many fit is not known yet.
-  let room = maxBytes - byteLength(preamble(occurrences.length, 0)) - String(occurrences.length).length;
+  let room = maxBytes - byteLength(preamble(occurrences.length, 0, command)) - String(occurrences.length).length;
   let shown = 0;
   for (const block of blocks) {
     if (room < block.leastBytes + 1) break;
@@ -54,16 +57,16 @@ export function frameWake(occurrences: readonly FramedOccurrence[], options: Fra
   );
   const written = kept.map((block, place) => writeBlock(block, block.leastBytes + (shares[place] ?? 0)));
   return {
-    text: [preamble(occurrences.length, shown), ...written.map((block) => block.text)].filter((line) => line !== "").join("\n"),
+    text: [preamble(occurrences.length, shown, command), ...written.map((block) => block.text)].filter((line) => line !== "").join("\n"),
     cut: written.filter((block) => block.cut).map((block) => block.occurrence),
     counted: occurrences.length - shown,
   };
 }
 
-function preamble(count: number, shown: number): string {
+function preamble(count: number, shown: number, command: string): string {
   if (count <= 1) return "";
   const rest = count - shown;
   return rest > 0
-    ? `[Wakeshift] ${count} occurrences, the first ${shown} shown, ${rest} not (wakeshift list)`
+    ? `[Wakeshift] ${count} occurrences, the first ${shown} shown, ${rest} not (${command} list)`
     : `[Wakeshift] ${count} occurrences`;
 }

@@ -55,7 +55,7 @@ export interface Emitted {
   readonly matched: number;
   /**
    * Those of `matched` that can be woken now: a bridge holds their ticket. Fewer than `matched` means that somebody's machine is off,
-   * or its agent program isn't connected; `wakeshift doctor` says there what it is. What is stored comes once it is. Absent: the core is
+   * or its agent program isn't connected; `npx wakeshift doctor` says there what it is. What is stored comes once it is. Absent: the core is
    * older than this field.
    */
   readonly connected?: number;

@@ -10,6 +10,7 @@ import { readHook } from "./hook/read-hook.ts";
 import { confirm, isOpen } from "./session/confirm.ts";
 import { resume } from "./session/resume.ts";
 import { configFolder, runningSession } from "./session/session-registry.ts";
+import { recordsSubscription } from "./transcript/recorded-subscription.ts";
 
 // A hook runs at every tool call of an MCP server and needs none of the set-up, so that is loaded when it is asked for.
 const loadSettings = async (): Promise<SettingsMaker> => (await import("./set-up/settings.ts")).claudeCodeSettings;
@@ -32,6 +33,7 @@ export const claudeCode: Program = {
   checkVersion: async (context) => (await import("./set-up/check.ts")).checkVersion(context),
   check: async (context) => (await import("./set-up/check.ts")).check(context),
   lastTurn: (context) => newestChange(join(configFolder(context.env, context.userHome), "projects"), (name) => name.endsWith(".jsonl")),
+  recordsSubscription: ({ env, userHome }, now) => recordsSubscription(configFolder(env, userHome), now),
   openWith: ["claude", "--resume"],
   settings: {
     find: async (context) => (await loadSettings()).find(context),

@@ -41,7 +41,7 @@ export function adminApiRoutes(services: CoreServices): Hono<CoreEnv> {
     const revoked = await store.revokeKey(keyId, clock.now());
     authenticator.forget(keyId);
     if (!revoked)
-      throw new WakeshiftError("bad_request", "There is no such key; `wakeshift app list` shows the keys there are.", { status: 404 });
+      throw new WakeshiftError("bad_request", "There is no such key; `npx wakeshift app list` shows the keys there are.", { status: 404 });
     return sendJson(context, JSON.stringify({ revoked }));
   });
   return routes;
@@ -72,7 +72,7 @@ async function listApps({ store }: CoreServices): Promise<object[]> {
 async function listAccessChanges({ store }: CoreServices, idOrName: string): Promise<object[]> {
   const app = await store.findApp(idOrName);
   if (app === undefined)
-    throw new WakeshiftError("bad_request", "There is no such app; `wakeshift app list` shows the apps there are.", { status: 404 });
+    throw new WakeshiftError("bad_request", "There is no such app; `npx wakeshift app list` shows the apps there are.", { status: 404 });
   const changes = await store.listAccessChanges(app.id, MAX_CHANGES);
   return changes.map(({ event, at, before, after, sdk, ended, unreachable }) => ({
     event,

@@ -58,7 +58,7 @@ export class Authenticator {
     if (known === undefined || known.record.revokedAt !== undefined) {
       throw new WakeshiftError(
         "unauthorized",
-        `The key ${assertion.keyId} isn't known to this core, or was revoked. Check WAKESHIFT_KEY and WAKESHIFT_CORE, or make another with \`wakeshift key create\`.`,
+        `The key ${assertion.keyId} isn't known to this core: it was revoked, or made at another core than the one that answers at this address. Check WAKESHIFT_KEY and WAKESHIFT_CORE, or make another with \`npx wakeshift key create\`.`,
       );
     }
     const { record } = known;
