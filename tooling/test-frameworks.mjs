@@ -53,6 +53,38 @@ const FRAMEWORKS = [
     specs: ["@modelcontextprotocol/ext-apps@1.7.5", "@modelcontextprotocol/sdk@1.32.2", "zod@4.6.7"],
     proof: importing("@modelcontextprotocol/ext-apps/server"),
   },
+  // Other runtimes than Node: npm packages that bring each program.
+  {
+    name: "workerd",
+    version: "1.20261117.1",
+    specs: ["workerd@1.20261117.1", "esbuild@0.28.2"],
+    scripts: ["workerd", "esbuild"],
+    proof: ["workerd", "--version"],
+  },
+  { name: "bun", version: "1.4.5", specs: ["bun@1.4.5"], scripts: ["bun"], proof: ["bun", "--version"] },
+  { name: "deno", version: "2.9.6", specs: ["deno@2.9.6"], scripts: ["deno"], proof: ["deno", "--version"] },
+  { name: "pnpm", version: "12.23.0", specs: ["pnpm@12.23.0"], scripts: ["pnpm"], proof: ["pnpm", "--version"] },
+  { name: "yarn", version: "4.18.1", specs: ["@yarnpkg/cli-dist@4.18.1"], proof: ["yarn", "--version"] },
+  {
+    name: "mcp-handler",
+    version: "2.4.0",
+    specs: ["mcp-handler@2.4.0", "@modelcontextprotocol/server@2.4.0", "zod@4.6.7"],
+    proof: importing("mcp-handler"),
+  },
+  { name: "fastmcp", version: "4.20.16", specs: ["fastmcp@4.20.16"], proof: importing("fastmcp") },
+  // What a Jest project has beside its MCP SDK, and what the packed SDK needs in it.
+  {
+    name: "jest",
+    version: "30.5.2",
+    specs: ["jest@30.5.2", "@babel/preset-env@7", "@cfworker/json-schema@4", "jose@6.2.18", "zod@4.6.7", "zod-to-json-schema@3.25.2"],
+    proof: ["jest", "--version"],
+  },
+  {
+    name: "zod",
+    version: "4.6.7",
+    specs: ["zod@4.6.7", "zod-3-25@npm:zod@3.25.76", "zod-3-24@npm:zod@3.24.4", "zod-3-23@npm:zod@3.23.8"],
+    proof: importing("zod", "zod-3-25", "zod-3-24", "zod-3-23"),
+  },
 ];
 const LIMIT_MS = 10 * 60_000;
 
@@ -61,7 +93,7 @@ function fail(message) {
   process.exit(1);
 }
 
-await installOutside({ cache: CACHE, size: "about 160 MB", fail }, FRAMEWORKS);
+await installOutside({ cache: CACHE, size: "about 700 MB in all", fail }, FRAMEWORKS);
 if (process.argv.includes("--install-only")) process.exit(0);
 const built = join(ROOT, "packages", "sdk", "dist", "tools", "index.js");
 if (!existsSync(built)) fail(`${built} is missing: run \`npm run build\` first`);

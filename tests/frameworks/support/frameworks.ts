@@ -9,12 +9,24 @@ export const FRAMEWORKS = {
   "mcp-sdk-1": "1.20.0",
   "mcp-sdk-2": "2.0.0",
   "ext-apps": "1.7.5",
+  workerd: "1.20261117.1",
+  bun: "1.4.5",
+  deno: "2.9.6",
+  pnpm: "12.23.0",
+  yarn: "4.18.1",
+  "mcp-handler": "2.4.0",
+  fastmcp: "4.20.16",
+  jest: "30.5.2",
+  zod: "4.6.7",
 } as const;
+
+/** Where they are, and what else is kept from one run to the next. */
+export const FRAMEWORKS_CACHE = process.env["WAKESHIFT_FRAMEWORK_CACHE"] ?? join(homedir(), ".cache", "wakeshift", "frameworks");
 
 /** The folder that holds a framework and what it needs; fails with what to do where it isn't installed. */
 export function frameworkModules(name: keyof typeof FRAMEWORKS): string {
-  const cache = process.env["WAKESHIFT_FRAMEWORK_CACHE"] ?? join(homedir(), ".cache", "wakeshift", "frameworks");
-  const modules = join(cache, `${name}-${FRAMEWORKS[name]}`, "node_modules");
-  if (!existsSync(modules)) throw new Error(`${name} is not installed in ${cache}: run \`npm run test:frameworks\`, which installs it`);
+  const modules = join(FRAMEWORKS_CACHE, `${name}-${FRAMEWORKS[name]}`, "node_modules");
+  if (!existsSync(modules))
+    throw new Error(`${name} is not installed in ${FRAMEWORKS_CACHE}: run \`npm run test:frameworks\`, which installs it`);
   return modules;
 }

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { frameworkModules } from "./frameworks.ts";
+import { freePort } from "./free-port.ts";
 
 /** A running xmcp application: built and served by xmcp's own development command. */
 export interface XmcpApp {
@@ -64,14 +63,4 @@ async function linkModules(modules: string): Promise<void> {
   await mkdir(join(modules, "@wakeshift"), { recursive: true });
   for (const name of await readdir(installed)) await symlink(join(installed, name), join(modules, name));
   await symlink(SDK, join(modules, "@wakeshift", "sdk"));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject).listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -57,8 +57,9 @@ export function createRollback(options: RollbackOptions): Rollback {
 
   function schedule(): void {
     if (timer !== undefined || waiting.size === 0) return;
-    // Unreferenced: a process that is done must not stay for this.
-    timer = setTimeout(() => void retry(), pause * (0.8 + 0.4 * random())).unref();
+    timer = setTimeout(() => void retry(), pause * (0.8 + 0.4 * random()));
+    // Unreferenced: a process that is done must not stay for this. Workers number their timers instead.
+    if (typeof timer === "object") timer.unref();
   }
 
   return {
