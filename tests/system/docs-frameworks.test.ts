@@ -32,6 +32,7 @@ const PARTS: Readonly<Record<string, { readonly shared: boolean; readonly listen
       }) as Listener;
     },
   },
+  "Cloudflare Workers": { shared: true, listener: ({ default: worker }) => toNodeHandler(worker) as Listener },
   "MCP SDK 1.x": {
     shared: false,
     listener:

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { formatAppKey } from "@wakeshift/protocol";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createAppIdentity } from "./app-identity.ts";
 
 test.each([
@@ -14,4 +14,12 @@ test.each([
   const refused = (): unknown => createAppIdentity(mistyped, "https://core.example.com", Date.now);
   expect(refused).toThrow(expect.objectContaining({ code: "unauthorized" }));
   expect(refused).not.toThrow(mistyped.slice(4));
+});
+
+test("PC-65 an import of the key that never ends, as a runtime leaves one with its request, holds up no other request", async () => {
+  const importKey = vi.spyOn(crypto.subtle, "importKey").mockImplementationOnce(() => new Promise(() => undefined));
+  onTestFinished(() => importKey.mockRestore());
+  const identity = createAppIdentity(formatAppKey(randomBytes(32)), "https://core.example", () => 0);
+  void identity.assertion();
+  expect(await identity.assertion()).toMatch(/^ey/);
 });
