@@ -172,6 +172,8 @@ export interface StatusAnswer {
   readonly conversations?: readonly ConversationStatus[];
   /** Absent in the answer of an older bridge. */
   readonly refused_tools?: readonly RefusedTool[];
+  /** State files that couldn't be read, under the names they were set aside by. Absent in the answer of an older bridge. */
+  readonly set_aside?: readonly string[];
   readonly pending: readonly PendingStatus[];
   readonly unsent_acks: number;
   /** Absent: none was handed over on this machine yet. */

@@ -42,6 +42,13 @@ export function keepAside(path: string): string {
   return keptAs;
 }
 
+/** The files of a folder that were set aside, and that nobody has dealt with. */
+export function filesSetAside(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => /\.corrupt-[0-9a-f]{8}$/.test(name))
+    .map((name) => join(folder, name));
+}
+
 function temporaryName(path: string): string {
   return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
 }

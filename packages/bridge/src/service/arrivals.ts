@@ -53,6 +53,10 @@ export class Arrivals {
       await this.#parts.send([endingOf(ticket, clock.now())]);
       return;
     }
+    if (wake.subscription !== ticket.id || wake.app.id !== ticket.app.id || wake.event !== ticket.event) {
+      log("a wake is for something else than its ticket; it is left at its core", { base, subscription: ticket.id, event: wake.event });
+      return;
+    }
     const { program, conversation } = ticket;
     const arrived: PendingWake = {
       program,

@@ -240,3 +240,18 @@ test("files that a killed process left half written are gone after the next star
   openBridge({ home });
   expect([...left, underWay].map((path) => existsSync(path))).toEqual([false, false, true]);
 });
+
+test.each([
+  ["another event", { event: "bank.transfer" }],
+  ["another app", { app: { id: "app_2", name: "Bank" } }],
+  ["another subscription", { subscription: "sub_2" }],
+])("a wake for %s than its ticket isn't handed over nor acked, and the next right one is", async (_what, changes) => {
+  const { core, handed, ...world } = await setup();
+  await world.subscribe();
+  world.emit("evt_1", changes);
+  world.emit("evt_2");
+  await until("the right one", () => handed.length > 0);
+  expect(handed).toEqual(["evt_2"]);
+  await until("its ack", () => core.posts.some(({ path }) => path.endsWith("/ack")));
+  expect(JSON.stringify(core.posts)).not.toContain("evt_1");
+});

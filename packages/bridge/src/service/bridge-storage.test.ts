@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatSecret } from "@wakeshift/protocol";
@@ -93,4 +93,36 @@ test.each([
   spoolReport(home, report());
   await until("the report", () => bridge.subscriptions().subscriptions.length === 1);
   await until("an empty spool", () => readdirSync(home.spool).length === 0);
+});
+
+test.each<[string, (path: string, secret: string) => void, number]>([
+  ["is gone", (path) => rmSync(path), 0],
+  ["is cut short", (path, secret) => writeFileSync(path, secret.slice(0, 20)), 1],
+  ["holds something else", (path) => writeFileSync(path, "{}\n"), 1],
+])(
+  "a holder whose file %s is the one that the tickets are bound to again, and status names the file set aside",
+  async (_what, damage, aside) => {
+    const { home, bridge } = setup();
+    await bridge.report(report());
+    await bridge.close();
+    const secret = readFileSync(home.holder, "utf8");
+    damage(home.holder, secret);
+    const again = openBridge({ home });
+    expect(readFileSync(home.holder, "utf8")).toBe(secret);
+    expect(again.subscriptions().subscriptions).toHaveLength(1);
+    expect(again.status().set_aside).toHaveLength(aside);
+  },
+);
+
+test("a file of tickets that can't be read is set aside, and status names it until it is gone", async () => {
+  const { home, bridge } = setup();
+  await bridge.report(report());
+  await bridge.close();
+  const text = readFileSync(home.tickets, "utf8");
+  writeFileSync(home.tickets, text.slice(0, text.length / 2));
+  const again = openBridge({ home });
+  const [aside = "", ...others] = again.status().set_aside ?? [];
+  expect([readFileSync(aside, "utf8"), others]).toEqual([text.slice(0, text.length / 2), []]);
+  rmSync(aside);
+  expect(again.status().set_aside).toEqual([]);
 });

@@ -20,7 +20,6 @@ import type {
 import { ownCommand } from "../own-command.ts";
 import type { Program, Runner } from "../programs/program.ts";
 import type { ProxyVariables } from "../proxy-variables.ts";
-import { Holder } from "../state/holder.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
 import { LocalCores } from "../trust/local-cores.ts";
 import { OccurrenceFiles } from "../state/occurrence-files.ts";
@@ -29,7 +28,7 @@ import type { Errand } from "../state/outbox.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { PendingWakes } from "../state/pending-wakes.ts";
 import { requireSaved } from "../files/require-saved.ts";
-import { removeLeftTemporaries } from "../files/json-file.ts";
+import { filesSetAside, removeLeftTemporaries } from "../files/json-file.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { RefusedTools } from "../state/refused-tools.ts";
 import { Settings } from "../state/settings.ts";
@@ -103,7 +102,7 @@ export class Bridge {
     const log = (message: string, facts: Readonly<Record<string, unknown>>): void => options.log("info", message, facts);
     this.#since = new Date(clock.now()).toISOString();
     this.#believedNow();
-    this.#subscriptions = new Subscriptions(home.tickets, reports);
+    this.#subscriptions = new Subscriptions(home.tickets, home.holder, reports);
     this.#pending = new PendingWakes(home.wakes, reports);
     this.#occurrences = new OccurrenceFiles(home.occurrences);
     this.#localCores = new LocalCores(home);
@@ -117,7 +116,7 @@ export class Bridge {
     this.#cores = new Cores({
       tickets: this.#subscriptions.tickets,
       trust: this.#trust,
-      holder: new Holder(home.holder),
+      holder: this.#subscriptions.holder,
       outbox: this.#outbox,
       http: this.#http,
       random,
@@ -228,6 +227,7 @@ export class Bridge {
       cores: this.#cores,
       stateOf: (wake) => (this.#isMuted(wake) ? { state: "muted", detail: "" } : this.#dispatcher.stateOf(wake)),
       refusedTools: this.#refusedTools.all(this.#options.clock.now()),
+      setAside: filesSetAside(this.#options.home.folder),
       isOpen: (program, conversation) => this.#dispatcher.isOpen(program, conversation),
       identity: { pid: process.pid, version: this.#options.version, since: this.#since },
       supervisor: this.#options.supervisor,

@@ -28,6 +28,7 @@ export interface OverviewParts {
   readonly cores: Cores;
   readonly stateOf: (wake: PendingWake) => { readonly state: PendingStatus["state"]; readonly detail: string };
   readonly refusedTools: readonly RefusedTool[];
+  readonly setAside: readonly string[];
   readonly isOpen: (program: ProgramName, conversation: string) => boolean;
   readonly identity: Pick<StatusAnswer, "pid" | "version" | "since">;
   readonly supervisor: () => number;
@@ -57,6 +58,7 @@ export function overview(parts: OverviewParts): StatusAnswer {
     muted: mutedStatus(tickets, trust),
     conversations: subscribedConversations(parts),
     refused_tools: parts.refusedTools,
+    set_aside: parts.setAside,
     pending: pending.all().map((wake) => ({
       occurrence: wake.occurrence,
       subscription: wake.subscriptions[0]?.id ?? "",

@@ -5,6 +5,7 @@ import type { Conversation } from "./conversations.ts";
 import { Conversations } from "./conversations.ts";
 import { readDocument, soundEntries } from "../files/document.ts";
 import { SavedDocument } from "../files/saved-document.ts";
+import { Holder } from "./holder.ts";
 import type { StateReports } from "../files/state-reports.ts";
 import type { Ticket } from "./ticket-book.ts";
 import { TicketBook } from "./ticket-book.ts";
@@ -36,7 +37,13 @@ const conversationSchema: z.ZodType<Conversation> = z.object({
   facts: z.record(z.string(), z.string()),
 });
 
-const documentSchema = z.object({ v: z.literal(1), tickets: z.array(z.unknown()), conversations: z.array(z.unknown()) });
+const documentSchema = z.object({
+  v: z.literal(1),
+  /** Absent in a file from before it was kept here, too. */
+  holder: z.string().optional().catch(undefined),
+  tickets: z.array(z.unknown()),
+  conversations: z.array(z.unknown()),
+});
 
 /** The tickets by what the bridge left on disk, for when none runs. None where they can't be read. */
 export function readTickets(path: string): TicketBook {
@@ -52,15 +59,19 @@ export function readTickets(path: string): TicketBook {
 export class Subscriptions {
   readonly tickets: TicketBook;
   readonly conversations: Conversations;
+  /** The secret that the tickets are bound to. */
+  readonly holder: Holder;
   readonly #document: SavedDocument;
 
-  constructor(path: string, reports: StateReports) {
+  /** @param holderPath - the file of the holder's secret */
+  constructor(path: string, holderPath: string, reports: StateReports) {
     const read = readDocument(path, documentSchema, reports.corrupt);
+    this.holder = new Holder(holderPath, read?.holder, reports.corrupt);
     this.tickets = new TicketBook(soundEntries(read?.tickets ?? [], ticketSchema));
     this.conversations = new Conversations(soundEntries(read?.conversations ?? [], conversationSchema));
     this.#document = new SavedDocument({
       path,
-      snapshot: () => ({ v: 1, tickets: this.tickets.all(), conversations: this.conversations.all() }),
+      snapshot: () => ({ v: 1, holder: this.holder.secret, tickets: this.tickets.all(), conversations: this.conversations.all() }),
       onFailure: reports.failed(path),
       retryMs: reports.retryMs,
     });

@@ -13,7 +13,7 @@ import { readApplied } from "../setup/applied.ts";
 import { createSettingsContext } from "../setup/settings-context.ts";
 import { checkBridge, missedCores } from "../doctor/check-bridge.ts";
 import { checkConversations } from "../doctor/check-conversations.ts";
-import { answersHealth, checkLocalCores } from "../doctor/check-local-cores.ts";
+import { askReadiness, checkLocalCores } from "../doctor/check-local-cores.ts";
 import { checkOwners } from "../doctor/check-owners.ts";
 import { checkProgram } from "../doctor/check-program.ts";
 import { checkSubscriptions } from "../doctor/check-subscriptions.ts";
@@ -27,7 +27,7 @@ import { VERSION } from "../version.ts";
  */
 export async function doctor(output: Output): Promise<number> {
   const status = await readStatus();
-  const local = await checkLocalCores(listLocalCores(), answersHealth, missedCores(status));
+  const local = await checkLocalCores(listLocalCores(), askReadiness, missedCores(status));
   const bridge = { ownVersion: VERSION, isNeeded: isAnythingSubscribed(), lastFault: lastBridgeFault() };
   const checks: Check[] = [...checkBridge(status, bridge), ...local];
   const kept = await keptSubscriptions();

@@ -83,3 +83,13 @@ describe("the bridge's part of doctor", () => {
     expect(cut(status)).toEqual([`wait until that core is back, or: npx wakeshift deny '${origin}'`, `npx wakeshift allow '${origin}'`]);
   });
 });
+
+test("a state file that was set aside is a failure that names it, until it is gone", () => {
+  const path = "/home/ada/.wakeshift/tickets.json.corrupt-00112233";
+  const checks = checkBridge({ ...QUIET_BRIDGE, set_aside: [path] }, { ownVersion: QUIET_BRIDGE.version, isNeeded: false, lastFault: "" });
+  expect(checks.find(({ check }) => check === "state")).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining(path),
+    fix: expect.stringContaining(`rm ${path}`),
+  });
+});

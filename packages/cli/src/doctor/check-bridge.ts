@@ -1,4 +1,5 @@
 import { ownCommand, type Check, type StatusAnswer } from "@wakeshift/bridge";
+import { shownCommand } from "@wakeshift/protocol";
 
 /** What is known about the bridge if none runs. */
 export interface BridgeFacts {
@@ -31,6 +32,10 @@ export function checkBridge(status: StatusAnswer | undefined, facts: BridgeFacts
     const check = app === undefined ? `core ${origin}` : `app ${app.id} of ${origin}`;
     const fix = ownCommand(["allow", ...(app === undefined ? [] : ["--app", app.id])], [origin]);
     checks.push(line(check, false, `${count(subscriptions)}, muted since you denied it`, fix));
+  }
+  for (const path of status.set_aside ?? []) {
+    const detail = `a state file couldn't be read, and is set aside as ${path}: what only it held, such as subscriptions, is lost here`;
+    checks.push(line("state", false, detail, `have the agents subscribe again, then: ${shownCommand(["rm"], [path])}`));
   }
   return checks;
 }

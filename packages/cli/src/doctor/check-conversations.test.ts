@@ -54,3 +54,13 @@ test("without a bridge nothing is said here, and an older bridge's answer is rea
   expect(checkConversations(undefined)).toEqual([]);
   expect(checkConversations(QUIET_BRIDGE)).toEqual([]);
 });
+
+test("wakes of one conversation that are held back alike are one failure", () => {
+  const pending = Array.from({ length: 700 }, (_, n) => ({ ...wake("over_budget"), occurrence: `evt_${n}` }));
+  const other = { ...wake("over_budget"), conversation: "thread-2" };
+  const checks = checkConversations({ ...QUIET_BRIDGE, conversations: [conversation], pending: [...pending, other] });
+  expect(checks.map(({ check, ok }) => [check, ok])).toEqual([
+    ["wake evt_0", false],
+    ["wake evt_1", false],
+  ]);
+});

@@ -10,7 +10,7 @@ type Pending = StatusAnswer["pending"][number];
  */
 export function checkConversations(status: StatusAnswer | undefined): readonly Check[] {
   if (status === undefined) return [];
-  const waiting = status.pending.flatMap((wake) => checkWake(wake, status) ?? []);
+  const waiting = status.pending.filter(isFirstOfItsKind).flatMap((wake) => checkWake(wake, status) ?? []);
   const closed = (status.conversations ?? [])
     .filter(({ open }) => !open)
     .filter(({ program, conversation }) => !status.pending.some((wake) => wake.program === program && wake.conversation === conversation))
@@ -29,6 +29,16 @@ export function checkConversations(status: StatusAnswer | undefined): readonly C
     fix: RENAME,
   }));
   return [...waiting, ...closed, ...refused];
+}
+
+/** What holds back one wake of a conversation holds back the others: it is said once. */
+function isFirstOfItsKind(wake: Pending, index: number, all: readonly Pending[]): boolean {
+  const isAlike = (other: Pending): boolean =>
+    other.program === wake.program &&
+    other.conversation === wake.conversation &&
+    other.state === wake.state &&
+    other.detail === wake.detail;
+  return all.findIndex(isAlike) === index;
 }
 
 function checkWake(wake: Pending, { settings }: StatusAnswer): Check | undefined {

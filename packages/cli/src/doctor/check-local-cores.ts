@@ -1,24 +1,25 @@
 import { ownCommand, type Check } from "@wakeshift/bridge";
+import { cleanLine, isRecord } from "@wakeshift/protocol";
 
-/** Whether a core answers at this origin. */
-export type AsksCore = (origin: string) => Promise<boolean>;
+/** What a core at this origin says of itself: ready, or why it takes no emit. `undefined`: no core answers. */
+export type AsksCore = (origin: string) => Promise<{ readonly ready: boolean; readonly why: string } | undefined>;
 
 /**
- * The part of `doctor` that says whether a core of this machine answers. One that doesn't is no fault by itself: what a
+ * The part of `doctor` that says whether a core of this machine answers, and takes emits. One that doesn't is no fault by itself: what a
  * conversation is subscribed at is checked with the bridge's streams, and not named again here.
  *
  * @param missed origins that the bridge's part says are away
  */
 export async function checkLocalCores(origins: readonly string[], ask: AsksCore, missed: readonly string[]): Promise<readonly Check[]> {
-  const asked = await Promise.all(origins.map(async (origin) => ({ origin, answers: await ask(origin) })));
-  const answering = asked.filter((one) => one.answers);
+  const asked = await Promise.all(origins.map(async (origin) => ({ origin, answer: await ask(origin) })));
+  const answering = asked.flatMap(({ origin, answer }) => (answer === undefined ? [] : [{ origin, ...answer }]));
   if (answering.length > 0)
-    return answering.map(({ origin }) => ({
+    return answering.map(({ origin, ready, why }) => ({
       program: "core",
       check: origin,
-      ok: true,
-      detail: "started on this machine, and answers",
-      fix: "",
+      ok: ready,
+      detail: ready ? "started on this machine, and ready" : `started on this machine, but it refuses emits: ${why}`,
+      fix: ready ? "" : "do what the reason says; the core goes on by itself then",
     }));
   if (origins.some((origin) => missed.includes(origin))) return [];
   const newest = origins.at(-1);
@@ -33,12 +34,16 @@ export async function checkLocalCores(origins: readonly string[], ask: AsksCore,
 
 const PATIENCE_MS = 2_000;
 
-/** Asks `/healthz`, which says nothing but that a core is there. */
-export async function answersHealth(origin: string): Promise<boolean> {
+/** Asks `/readyz`, which any core answers whoever asks. */
+export async function askReadiness(origin: string): ReturnType<AsksCore> {
   try {
-    const response = await fetch(`${origin}/healthz`, { redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
-    return response.ok && ((await response.json()) as { readonly status?: unknown } | null)?.status === "ok";
+    const response = await fetch(`${origin}/readyz`, { redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
+    const body: unknown = await response.json();
+    if (!isRecord(body)) return undefined;
+    if (response.ok) return body["status"] === "ready" ? { ready: true, why: "" } : undefined;
+    const { error } = body;
+    return isRecord(error) && typeof error["message"] === "string" ? { ready: false, why: cleanLine(error["message"]) } : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
