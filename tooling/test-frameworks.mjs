@@ -72,6 +72,17 @@ const FRAMEWORKS = [
     proof: importing("mcp-handler"),
   },
   { name: "fastmcp", version: "4.20.16", specs: ["fastmcp@4.20.16"], proof: importing("fastmcp") },
+  // With what the packed SDK needs beside it, as the next one.
+  {
+    name: "nest",
+    version: "12.5.1",
+    specs: [
+      ...["@nestjs/core@12.5.1", "@nestjs/common@12.5.1", "@nestjs/platform-express@12.5.1", "reflect-metadata@0.2.2", "rxjs@7.8.2"],
+      ...["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.1.2", "typescript@5.9.3", "@types/node@20.19.43"],
+      ...["@cfworker/json-schema@4", "jose@6.2.18", "zod@4.6.7", "zod-to-json-schema@3.25.2"],
+    ],
+    proof: importing("@nestjs/core", "@modelcontextprotocol/server"),
+  },
   // What a Jest project has beside its MCP SDK, and what the packed SDK needs in it.
   {
     name: "jest",

@@ -1,23 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { frameworkModules } from "./support/frameworks.ts";
-import { unpackSdk } from "./support/pack-sdk.ts";
+import { makePackedProject } from "./support/pack-sdk.ts";
 
 const run = promisify(execFile);
 
-/** A project that has the packed SDK, and everything of the set `jest`. */
 async function makeProject(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "commonjs-project-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const modules = join(folder, "node_modules");
-  await mkdir(modules);
-  for (const name of await readdir(frameworkModules("jest"))) await symlink(join(frameworkModules("jest"), name), join(modules, name));
-  await unpackSdk(modules);
+  const folder = await makePackedProject("jest");
   for (const [name, text] of Object.entries({ "package.json": "{}", ...files })) await writeFile(join(folder, name), text);
   return folder;
 }

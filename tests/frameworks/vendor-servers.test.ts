@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,9 +10,11 @@ import { z } from "zod";
 import { closedAfterTest } from "../system/sdk-support/closed-after-test.ts";
 import { startCoreWorld } from "../system/sdk-support/core-world.ts";
 import { serve } from "../system/sdk-support/links.ts";
-import { callCold } from "./support/crawler-app.ts";
+import { expectColdCallsToSubscribe } from "./support/as-on-node.ts";
+import { callCold, startServer } from "./support/crawler-app.ts";
 import { frameworkModules } from "./support/frameworks.ts";
 import { freePort } from "./support/free-port.ts";
+import { makePackedProject } from "./support/pack-sdk.ts";
 
 const load = (set: "mcp-handler" | "fastmcp", ...path: readonly string[]): Promise<any> =>
   import(pathToFileURL(join(frameworkModules(set), ...path)).href);
@@ -90,3 +95,11 @@ test.each([false, true])(
     expect(real.log).toEqual([]);
   },
 );
+
+test("a NestJS server in a CommonJS project compiles, subscribes 12 cold calls at once, and wakes the one an emit is for (PC-61, PC-65)", () =>
+  expectColdCallsToSubscribe(async (env) => {
+    const folder = await makePackedProject("nest");
+    await cp(fileURLToPath(new URL("fixtures/nest-app", import.meta.url)), folder, { recursive: true });
+    await promisify(execFile)(process.execPath, [join(frameworkModules("nest"), "typescript", "bin", "tsc"), "-p", folder]);
+    return startServer(folder, [process.execPath, "main.js"], env);
+  }));

@@ -16,6 +16,7 @@ export const FRAMEWORKS = {
   yarn: "4.18.1",
   "mcp-handler": "2.4.0",
   fastmcp: "4.20.16",
+  nest: "12.5.1",
   jest: "30.5.2",
   zod: "4.6.7",
 } as const;

@@ -1,8 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { frameworkModules } from "./frameworks.ts";
+import type { FRAMEWORKS } from "./frameworks.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../../packages", import.meta.url));
 const run = promisify(execFile);
@@ -21,8 +25,19 @@ export async function packSdk(folder: string): Promise<{ readonly sdk: string; r
   return { sdk: join(folder, sdk.filename), protocol: join(folder, protocol.filename) };
 }
 
+/** A folder of its own that has the packed SDK and everything of a set; gone when the test ends. */
+export async function makePackedProject(set: keyof typeof FRAMEWORKS): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "packed-project-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const modules = join(folder, "node_modules");
+  await mkdir(modules);
+  for (const name of await readdir(frameworkModules(set))) await symlink(join(frameworkModules(set), name), join(modules, name));
+  await unpackSdk(modules);
+  return folder;
+}
+
 /** Unpacks them into a `node_modules`. */
-export async function unpackSdk(modules: string): Promise<void> {
+async function unpackSdk(modules: string): Promise<void> {
   await mkdir(modules, { recursive: true });
   for (const [name, tarball] of Object.entries(await packSdk(modules))) {
     const target = join(modules, "@wakeshift", name);
