@@ -5,8 +5,9 @@ const ARROWS = {
   "packages/protocol": [],
   "packages/sdk": ["protocol"],
   "packages/core": ["protocol"],
-  "packages/bridge": ["protocol"],
-  "packages/cli": ["protocol", "sdk", "core", "bridge"],
+  "packages/programs": ["protocol"],
+  "packages/bridge": ["protocol", "programs"],
+  "packages/cli": ["protocol", "sdk", "core", "programs", "bridge"],
   "examples/crawler": ["sdk", "protocol"],
   plugins: [],
 };

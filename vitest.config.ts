@@ -16,7 +16,7 @@ export default defineConfig({
         // Nothing in these is kept by a process, so one serves many files: half of what a short file takes is its start.
         test: {
           name: "packages",
-          include: ["protocol", "core", "bridge", "cli"].map((name) => `packages/${name}/src/**/*.test.ts`),
+          include: ["protocol", "core", "programs", "bridge", "cli"].map((name) => `packages/${name}/src/**/*.test.ts`),
           isolate: false,
         },
       },

@@ -1,5 +1,4 @@
-import { registerLocalCore } from "@wakeshift/bridge";
-import type { CoreStatus } from "@wakeshift/bridge";
+import { type CoreStatus, registerLocalCore } from "@wakeshift/bridge";
 import { expect, test } from "vitest";
 import { startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
 import type { BridgeWorld } from "./bridge-support/bridge-world.ts";

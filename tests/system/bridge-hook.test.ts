@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { readStatus, registerLocalCore, runHook, startBridge, stopBridge } from "@wakeshift/bridge";
-import type { AttachLine, AttachRequest, HookReport } from "@wakeshift/bridge";
+import { type AttachLine, type AttachRequest, readStatus, registerLocalCore, runHook, startBridge, stopBridge } from "@wakeshift/bridge";
+import type { HookReport } from "@wakeshift/programs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
 import type { Subscribed } from "./core-support/core-world.ts";

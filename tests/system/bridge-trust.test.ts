@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { registerLocalCore } from "@wakeshift/bridge";
-import type { TrustAnswer } from "@wakeshift/bridge";
+import { registerLocalCore, type TrustAnswer } from "@wakeshift/bridge";
 import { formatSecret } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";

@@ -1,5 +1,4 @@
-import { PROGRAM_REGISTRY } from "@wakeshift/bridge";
-import type { FileReader, HookPlan } from "@wakeshift/bridge";
+import { type FileReader, type HookPlan, PROGRAM_REGISTRY } from "@wakeshift/programs";
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

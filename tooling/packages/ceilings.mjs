@@ -4,7 +4,8 @@ export const CEILINGS = /** @type {Readonly<Record<string, number>>} */ ({
   "@wakeshift/protocol": 170_000,
   "@wakeshift/sdk": 400_000,
   "@wakeshift/core": 520_000,
-  "@wakeshift/bridge": 600_000,
+  "@wakeshift/programs": 250_000,
+  "@wakeshift/bridge": 450_000,
   wakeshift: 200_000,
 });
 

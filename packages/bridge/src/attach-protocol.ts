@@ -1,4 +1,4 @@
-import type { HandedWake, HookReport } from "./programs/program.ts";
+import type { HandedWake, HookReport } from "@wakeshift/programs";
 import type { OutcomeRequest, ReportAnswer } from "./local-api.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bridgeHome, resolveHomeFolder } from "./home.ts";
+import { bridgeHome } from "./home.ts";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 
 describe("where the bridge keeps its files", () => {
   test("is WAKESHIFT_HOME, else the platform's usual folder", () => {

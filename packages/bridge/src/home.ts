@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { homedir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { userInfo } from "node:os";
+import { join } from "node:path";
 
 /** Where the bridge keeps its files. The only place that names them. */
 export interface BridgeHome {
@@ -37,20 +37,6 @@ export interface BridgeHome {
 
 /** The shortest limit of a socket's path among the systems (macOS: 104 bytes with the final NUL). */
 const SOCKET_PATH_BYTES = 103;
-
-/**
- * `$WAKESHIFT_HOME`, else the platform's usual folder for a program's state. Always absolute: the bridge's processes run in
- * other folders than their starter, and a relative path would mean another home in each of them.
- */
-export function resolveHomeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
-  const set = env["WAKESHIFT_HOME"];
-  if (set !== undefined && set !== "") return resolve(set);
-  const home = homedir();
-  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "Wakeshift");
-  if (platform === "darwin") return join(home, "Library", "Application Support", "Wakeshift");
-  const state = env["XDG_STATE_HOME"];
-  return join(state !== undefined && state !== "" ? state : join(home, ".local", "state"), "wakeshift");
-}
 
 /** All paths under one home folder. */
 export function bridgeHome(folder: string, platform: NodeJS.Platform = process.platform): BridgeHome {

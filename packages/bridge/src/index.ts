@@ -23,34 +23,11 @@ export { runHook } from "./hook/run-hook.ts";
 export type { HookSurroundings } from "./hook/run-hook.ts";
 export { commandRunner } from "./daemon/command-runner.ts";
 export { registerLocalCore } from "./trust/local-cores.ts";
-export { bridgeHome, resolveHomeFolder } from "./home.ts";
+export { bridgeHome } from "./home.ts";
 export type { BridgeHome } from "./home.ts";
-export { calledAs, ownCommand } from "./own-command.ts";
 export type { HookRun } from "./state/hook-runs.ts";
-export { PROGRAM_REGISTRY } from "./programs/index.ts";
 
-// For integrators: the seam of the agent programs.
-export type {
-  Check,
-  ConversationState,
-  Delivery,
-  FileChange,
-  FileReader,
-  HandedWake,
-  HookAnswer,
-  HookPlan,
-  HookReport,
-  Lifecycle,
-  Program,
-  Runner,
-  RunOptions,
-  RunResult,
-  SettingsContext,
-  SettingsMaker,
-  SettingsPlan,
-  SettingsStep,
-  ToolResult,
-} from "./programs/program.ts";
+// For integrators: what the local API says.
 export type { AttachLine, AttachRequest } from "./attach-protocol.ts";
 export type { SupervisorEnd } from "./daemon/supervisor.ts";
 export type {

@@ -1,5 +1,5 @@
 import type { ProgramName } from "@wakeshift/protocol";
-import type { HandedWake, HookReport } from "./programs/program.ts";
+import type { HandedWake, HookReport } from "@wakeshift/programs";
 
 /**
  * Wire shapes of the bridge's local API: HTTP and JSON over a unix socket (a named pipe on Windows), never over TCP.

@@ -1,4 +1,4 @@
-import { calledAs } from "@wakeshift/bridge/own-command";
+import { calledAs } from "@wakeshift/programs/machine";
 import type { Command } from "commander";
 
 /** What stands below the options in each command's `--help`: examples, and what else a stranger asks. */

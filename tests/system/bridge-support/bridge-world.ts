@@ -1,8 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bridgeHome, readStatus, registerLocalCore, startBridge, stopBridge } from "@wakeshift/bridge";
-import type { BridgeHome, OutcomeAnswer, ReportAnswer, ReportRequest, StatusAnswer, TakeAnswer, TakeRequest } from "@wakeshift/bridge";
+import {
+  bridgeHome,
+  type BridgeHome,
+  type OutcomeAnswer,
+  readStatus,
+  registerLocalCore,
+  type ReportAnswer,
+  type ReportRequest,
+  startBridge,
+  type StatusAnswer,
+  stopBridge,
+  type TakeAnswer,
+  type TakeRequest,
+} from "@wakeshift/bridge";
 import { onTestFinished } from "vitest";
 import type { CoreWorld, Subscribed } from "../core-support/core-world.ts";
 import { localJson } from "./local-json.ts";

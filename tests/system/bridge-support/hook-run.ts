@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { runHook } from "@wakeshift/bridge";
-import type { HookPlan, Program } from "@wakeshift/bridge";
+import type { HookPlan, Program } from "@wakeshift/programs";
 
 /** A program of the tests: its hooks' input is the plan itself, and a waiting hook leaves with 7. */
 export const plannedProgram: Program = {

@@ -8,6 +8,7 @@ const PACKAGES = [
   ["cli", "wakeshift"],
   ["bridge", "@wakeshift/bridge"],
   ["core", "@wakeshift/core"],
+  ["programs", "@wakeshift/programs"],
   ["protocol", "@wakeshift/protocol"],
   ["sdk", "@wakeshift/sdk"],
 ] as const;

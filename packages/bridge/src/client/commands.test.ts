@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ProcessLock } from "../files/process-lock.ts";
-import type { BridgeHome } from "../home.ts";
-import { bridgeHome } from "../home.ts";
+import { bridgeHome, type BridgeHome } from "../home.ts";
 import { readStatus, stopBridge } from "./commands.ts";
 import { requestLocally } from "./local-request.ts";
 

@@ -4,9 +4,8 @@ import { WakeshiftError, redactSecrets } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
 import type { SupervisorEnd } from "../daemon/supervisor.ts";
 import { readLock } from "../files/process-lock.ts";
-import { readRegularFile } from "../files/read-regular-file.ts";
-import { bridgeHome, resolveHomeFolder } from "../home.ts";
-import type { BridgeHome } from "../home.ts";
+import { bridgeHome, type BridgeHome } from "../home.ts";
+import { readRegularFile, resolveHomeFolder } from "@wakeshift/programs/machine";
 import type {
   EndAnswer,
   LastWake,

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { RunOptions, RunResult, Runner } from "../programs/program.ts";
+import type { Runner, RunOptions, RunResult } from "@wakeshift/programs";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const OUTPUT_BYTES = 262_144;

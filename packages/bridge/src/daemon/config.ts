@@ -1,6 +1,6 @@
 import { parseDuration } from "@wakeshift/protocol";
-import { bridgeHome, resolveHomeFolder } from "../home.ts";
-import type { BridgeHome } from "../home.ts";
+import { bridgeHome, type BridgeHome } from "../home.ts";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import type { WayTimes } from "../stream/stream-or-poll.ts";
 import { DEFAULT_WAY_TIMES } from "../stream/stream-or-poll.ts";
 

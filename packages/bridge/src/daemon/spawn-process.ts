@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BridgeHome } from "../home.ts";
-import { COMMAND_VARIABLE, calledAs } from "../own-command.ts";
+import { calledAs, COMMAND_VARIABLE } from "@wakeshift/programs/machine";
 
 /** Starts a supervisor that outlives this process. If one runs already, the new one leaves at once. */
 export function spawnSupervisor(home: BridgeHome, env: NodeJS.ProcessEnv): void {

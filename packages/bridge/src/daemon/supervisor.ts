@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BridgeHome } from "../home.ts";
+import { isProcessAlive } from "@wakeshift/programs/machine";
 import { makePrivateFolder } from "../files/private-folder.ts";
-import { isProcessAlive } from "../files/process-identity.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
 import { ProcessLock, readLock } from "../files/process-lock.ts";
 import { spawnWorker } from "./spawn-process.ts";

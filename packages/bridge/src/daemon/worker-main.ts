@@ -1,4 +1,4 @@
-import { PROGRAM_REGISTRY } from "../programs/index.ts";
+import { PROGRAM_REGISTRY } from "@wakeshift/programs";
 import { readBridgeConfig } from "./config.ts";
 import { runWorker } from "./worker.ts";
 

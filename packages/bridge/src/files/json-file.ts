@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
-import { isProcessAlive } from "./process-identity.ts";
+import { isProcessAlive, temporaryName } from "@wakeshift/programs/machine";
 
 /** What was found in a state file. `corrupt`: it was no JSON and now lies at `keptAs`. */
 export type ReadJson =
@@ -49,10 +38,6 @@ export function filesSetAside(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-function temporaryName(path: string): string {
-  return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
-}
-
 const TEMPORARY = /\.(\d+)\.[0-9a-f]{8}\.tmp$/;
 
 /** Removes what processes that were killed while they replaced a file left in a folder: it may hold tickets. */
@@ -81,37 +66,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     throw error;
   }
   await syncFolder(dirname(path));
-}
-
-/** As {@link replaceFile}, for the moments before the process has anything else to do, and with a mode. */
-export function replaceFileNow(path: string, text: string, mode = 0o600): void {
-  const temporary = temporaryName(path);
-  try {
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      // Not writeSync: on a disk that is nearly full that one writes a part and says so only in its answer.
-      writeFileSync(file, text);
-      if (mode !== 0o600) fchmodSync(file, mode);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncFolderNow(dirname(path));
-}
-
-function syncFolderNow(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "./files.test.support.ts";
-import { processTag } from "./process-identity.ts";
+import { processTag } from "@wakeshift/programs/machine";
 import { ProcessLock, readLock } from "./process-lock.ts";
 
 /** Reads the file again and again: counts in 0 how often it was there and empty, in 1 how often it was there. */

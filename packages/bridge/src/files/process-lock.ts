@@ -1,6 +1,6 @@
 import { closeSync, linkSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { isProcessAlive, processTag } from "./process-identity.ts";
+import { isProcessAlive, processTag } from "@wakeshift/programs/machine";
 
 /** Which process holds a lock file. */
 export interface LockHolder {

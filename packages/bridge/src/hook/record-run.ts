@@ -1,6 +1,6 @@
 import type { BridgeHome } from "../home.ts";
+import type { Program } from "@wakeshift/programs";
 import { packageVersion } from "../package-version.ts";
-import type { Program } from "../programs/program.ts";
 import { recordHookRun } from "../state/hook-runs.ts";
 
 /** Records that this program ran a hook of ours just now, as proof for `doctor`. A fault keeps nothing from going on. */

@@ -1,5 +1,5 @@
 import { LIMITS, SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import type { HookReport, ToolResult } from "../programs/program.ts";
+import type { HookReport, ToolResult } from "@wakeshift/programs";
 
 /** The report with nothing in its results but what the bridge reads: results may be megabytes, and none of its business. */
 export function slimReport(report: HookReport): HookReport {

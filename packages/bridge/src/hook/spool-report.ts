@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFileNow } from "../files/json-file.ts";
-import { assertOwnFolder } from "../files/private-folder.ts";
 import type { BridgeHome } from "../home.ts";
+import { replaceFileNow } from "@wakeshift/programs/machine";
+import { assertOwnFolder } from "../files/private-folder.ts";
 import type { ReportRequest } from "../local-api.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ProgramName } from "@wakeshift/protocol";
 import type { BridgeClient } from "../client/bridge-client.ts";
 import type { TakeAnswer, TakeRequest } from "../local-api.ts";
-import type { HandedWake } from "../programs/program.ts";
+import type { HandedWake } from "@wakeshift/programs";
 
 export interface WaitOptions {
   readonly client: BridgeClient;

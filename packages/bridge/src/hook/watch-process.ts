@@ -1,4 +1,4 @@
-import { isProcessAlive, processTag } from "../files/process-identity.ts";
+import { isProcessAlive, processTag } from "@wakeshift/programs/machine";
 
 const LOOK_MS = 500;
 

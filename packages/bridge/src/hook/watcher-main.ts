@@ -1,4 +1,5 @@
-import { bridgeHome, resolveHomeFolder } from "../home.ts";
+import { bridgeHome } from "../home.ts";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import { watchBridge } from "./watch-bridge.ts";
 
 const [program = "", pid = ""] = process.argv.slice(2);

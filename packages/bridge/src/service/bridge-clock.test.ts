@@ -6,7 +6,7 @@ import { formatSecret } from "@wakeshift/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { bridgeHome } from "../home.ts";
-import type { HandedWake, Program } from "../programs/program.ts";
+import type { HandedWake, Program } from "@wakeshift/programs";
 import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
 import { entryOf, openBridge, reportOf, wakeOf } from "./bridge.test.support.ts";

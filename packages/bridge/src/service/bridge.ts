@@ -1,7 +1,10 @@
 import { BelievedTime, LIMITS, parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
 import type { Clock } from "../clock.ts";
+import { filesSetAside, removeLeftTemporaries } from "../files/json-file.ts";
 import type { BridgeHome } from "../home.ts";
+import type { Program, Runner } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type {
   EndAnswer,
   OccurrenceAnswer,
@@ -17,8 +20,6 @@ import type {
   TrustAnswer,
   TrustRequest,
 } from "../local-api.ts";
-import { ownCommand } from "../own-command.ts";
-import type { Program, Runner } from "../programs/program.ts";
 import type { ProxyVariables } from "../proxy-variables.ts";
 import { LiveMarkers } from "../state/live-markers.ts";
 import { LocalCores } from "../trust/local-cores.ts";
@@ -28,7 +29,6 @@ import type { Errand } from "../state/outbox.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { PendingWakes } from "../state/pending-wakes.ts";
 import { requireSaved } from "../files/require-saved.ts";
-import { filesSetAside, removeLeftTemporaries } from "../files/json-file.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { RefusedTools } from "../state/refused-tools.ts";
 import { Settings } from "../state/settings.ts";

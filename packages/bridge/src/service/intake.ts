@@ -1,7 +1,7 @@
 import { requireSaved } from "../files/require-saved.ts";
 import type { ReportAnswer, ReportRequest } from "../local-api.ts";
 import type { PendingWakes } from "../state/pending-wakes.ts";
-import { ownCommand } from "../own-command.ts";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { readSubscriptionEntries } from "../state/subscription-entries.ts";
 import type { ReadEntries, SubscriptionEntry } from "../state/subscription-entries.ts";
 import type { RefusedTools } from "../state/refused-tools.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookReport } from "../programs/program.ts";
+import type { HookReport } from "@wakeshift/programs";
 import { isConversationOpen, withReport } from "./conversations.ts";
 
 const report = (changes: Partial<HookReport> = {}): HookReport => ({ conversation: "c", unattended: false, results: [], ...changes });

@@ -1,6 +1,6 @@
 import type { ProgramName } from "@wakeshift/protocol";
-import type { ConversationState, HookReport, Lifecycle } from "../programs/program.ts";
-import { isProcessAlive, processTag } from "../files/process-identity.ts";
+import type { ConversationState, HookReport, Lifecycle } from "@wakeshift/programs";
+import { isProcessAlive, processTag } from "@wakeshift/programs/machine";
 
 /** A conversation as the bridge keeps it. */
 export interface Conversation {

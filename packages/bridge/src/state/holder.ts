@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { chmodSync, readFileSync } from "node:fs";
-import { keepAside, replaceFileNow } from "../files/json-file.ts";
+import { keepAside } from "../files/json-file.ts";
+import { replaceFileNow } from "@wakeshift/programs/machine";
 
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 

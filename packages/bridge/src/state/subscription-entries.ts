@@ -1,7 +1,7 @@
 import { LIMITS, SUBSCRIPTION_META_KEY, canonicalJson, isEventName, isSecret, parseCoreUrl } from "@wakeshift/protocol";
 import type { CoreUrl, SubscriptionMetaEntry } from "@wakeshift/protocol";
 import { z } from "zod";
-import type { ToolResult } from "../programs/program.ts";
+import type { ToolResult } from "@wakeshift/programs";
 
 /** One subscription a tool result handed over, checked for form. What it says about app and event is the result's word. */
 export interface SubscriptionEntry {

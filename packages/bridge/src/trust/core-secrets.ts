@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { coreProofText } from "@wakeshift/protocol";
 import type { HelloRequest } from "@wakeshift/protocol";
-import { replaceFileNow } from "../files/json-file.ts";
+import { replaceFileNow } from "@wakeshift/programs/machine";
 
 const MAX_SECRETS = 100;
 /** Read instead of a file that can't be used: no listener knows it, so nothing is sent until a core is noted again. */

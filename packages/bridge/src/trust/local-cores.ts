@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { parseCoreUrl } from "@wakeshift/protocol";
-import { readJsonFile, replaceFileNow } from "../files/json-file.ts";
+import { readJsonFile } from "../files/json-file.ts";
+import { bridgeHome, type BridgeHome } from "../home.ts";
+import { replaceFileNow } from "@wakeshift/programs/machine";
 import { makeWritableFolder } from "../files/writable-folder.ts";
-import { bridgeHome } from "../home.ts";
-import type { BridgeHome } from "../home.ts";
 import { CoreSecrets } from "./core-secrets.ts";
 
 const MOST_CORES = 100;

@@ -1,5 +1,5 @@
 import { frameWake } from "@wakeshift/protocol";
-import { calledAs } from "../own-command.ts";
+import { calledAs } from "@wakeshift/programs/machine";
 import type { OccurrenceAnswer } from "../local-api.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 

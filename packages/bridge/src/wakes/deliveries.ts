@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { HandedWake } from "../programs/program.ts";
+import type { HandedWake } from "@wakeshift/programs";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { wakeKey } from "../state/pending-wakes.ts";
 

@@ -2,7 +2,7 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
 import type { Clock } from "../clock.ts";
 import type { OutcomeRequest, PendingStatus, SettingsAnswer, TakeAnswer, TakeRequest } from "../local-api.ts";
-import type { Delivery, HandedWake, Program, Runner } from "../programs/program.ts";
+import type { Delivery, HandedWake, Program, Runner } from "@wakeshift/programs";
 import type { Conversation, Conversations } from "../state/conversations.ts";
 import { conversationKey, conversationState, isConversationOpen } from "../state/conversations.ts";
 import type { OccurrenceFiles } from "../state/occurrence-files.ts";

@@ -1,6 +1,6 @@
 import { conversationKey } from "../state/conversations.ts";
-import { isProcessAlive } from "../files/process-identity.ts";
-import type { HandedWake } from "../programs/program.ts";
+import type { HandedWake } from "@wakeshift/programs";
+import { isProcessAlive } from "@wakeshift/programs/machine";
 
 /** How a waiter's poll ends. `time_up`: it waited as long as it was to; `nothing`: it was cut short, and may ask again. */
 export type TakeEnd =

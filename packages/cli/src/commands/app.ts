@@ -1,4 +1,4 @@
-import { ownCommand } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
 import { table } from "../table.ts";

@@ -1,4 +1,5 @@
-import { ensureBridge, ownCommand, runBridge, stopBridge } from "@wakeshift/bridge";
+import { ensureBridge, runBridge, stopBridge } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
 
 interface BridgeOptions {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createApp, createKey, readConfig, type RunningCore } from "@wakeshift/core";
-import { ownCommand } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { shownCommand } from "@wakeshift/protocol";
 import { registerLocalCore } from "../core/register-local-core.ts";
 import { dataDirectory } from "../core/data-directory.ts";

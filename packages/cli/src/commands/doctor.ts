@@ -1,12 +1,5 @@
-import {
-  isAnythingSubscribed,
-  keptSubscriptions,
-  lastBridgeFault,
-  listLocalCores,
-  PROGRAM_REGISTRY,
-  readStatus,
-  type Check,
-} from "@wakeshift/bridge";
+import { isAnythingSubscribed, keptSubscriptions, lastBridgeFault, listLocalCores, readStatus } from "@wakeshift/bridge";
+import { type Check, PROGRAM_REGISTRY } from "@wakeshift/programs";
 import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { readApplied } from "../setup/applied.ts";

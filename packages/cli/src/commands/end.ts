@@ -1,5 +1,7 @@
 import { PROGRAMS, WakeshiftError } from "@wakeshift/protocol";
-import { endSubscription, listSubscriptions, PROGRAM_REGISTRY, ownCommand } from "@wakeshift/bridge";
+import { endSubscription, listSubscriptions } from "@wakeshift/bridge";
+import { PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 

@@ -1,4 +1,4 @@
-import { ownCommand } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";

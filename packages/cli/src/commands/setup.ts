@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { PROGRAM_REGISTRY, readStatus, resolveHomeFolder, stopBridge, type Program } from "@wakeshift/bridge";
+import { readStatus, stopBridge } from "@wakeshift/bridge";
+import { type Program, PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import { describeFailure, type Output } from "../output.ts";
 import { assertOwnHome } from "../setup/assert-own-home.ts";
 import { describeOutcomes, type SetupOutcome } from "../setup/describe-outcomes.ts";

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { PROGRAM_REGISTRY, isAnythingSubscribed, lastWake, readStatus, resolveHomeFolder, type StatusAnswer } from "@wakeshift/bridge";
+import { isAnythingSubscribed, lastWake, readStatus, type StatusAnswer } from "@wakeshift/bridge";
+import { PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import { readApplied } from "../setup/applied.ts";
 import { launcherPath } from "../setup/launcher.ts";
 import { describeAbsence, describeLastWake, formatStatus, type HookFacts } from "../show/format-status.ts";

@@ -1,4 +1,5 @@
-import { allowOrigin, denyOrigin, ownCommand, type TrustAnswer } from "@wakeshift/bridge";
+import { allowOrigin, denyOrigin, type TrustAnswer } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { resolveHomeFolder } from "@wakeshift/bridge";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 
 /** The core's data directory: `--data`, else `core` in Wakeshift's folder of this user. */
 export function dataDirectory(option: string | undefined, env: NodeJS.ProcessEnv): string {

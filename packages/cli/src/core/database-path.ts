@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownCommand } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { shownCommand } from "@wakeshift/protocol";
 import { dataDirectory } from "./data-directory.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomically } from "../setup/write-file.ts";
+import { replaceUserFile } from "@wakeshift/programs/machine";
 
 /** Where `dev` keeps the key of its app, readable by this user only. */
 export function devKeyFile(dataDirectory: string): string {
@@ -19,5 +19,5 @@ export function readDevKey(dataDirectory: string): string | undefined {
 
 /** Keeps a new one, mode 0600. */
 export function writeDevKey(dataDirectory: string, key: string): void {
-  writeFileAtomically(devKeyFile(dataDirectory), `${key}\n`);
+  replaceUserFile(devKeyFile(dataDirectory), `${key}\n`);
 }

@@ -1,4 +1,5 @@
-import { ownCommand, registerLocalCore as register, resolveHomeFolder } from "@wakeshift/bridge";
+import { registerLocalCore as register } from "@wakeshift/bridge";
+import { ownCommand, resolveHomeFolder } from "@wakeshift/programs/machine";
 import { describeFailure } from "../output.ts";
 import type { Output } from "../output.ts";
 

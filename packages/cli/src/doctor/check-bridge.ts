@@ -1,4 +1,6 @@
-import { ownCommand, type Check, type StatusAnswer } from "@wakeshift/bridge";
+import type { StatusAnswer } from "@wakeshift/bridge";
+import type { Check } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { shownCommand } from "@wakeshift/protocol";
 
 /** What is known about the bridge if none runs. */

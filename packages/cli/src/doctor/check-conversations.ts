@@ -1,4 +1,6 @@
-import { PROGRAM_REGISTRY, ownCommand, type Check, type StatusAnswer } from "@wakeshift/bridge";
+import type { StatusAnswer } from "@wakeshift/bridge";
+import { type Check, PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { shownCommand } from "@wakeshift/protocol";
 import { RENAME, describeRefusedTool } from "../show/describe-refused-tool.ts";
 

@@ -1,4 +1,6 @@
-import { ownCommand, type Check, type HookRun } from "@wakeshift/bridge";
+import type { HookRun } from "@wakeshift/bridge";
+import type { Check } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type { ProgramName } from "@wakeshift/protocol";
 import { describeAgo } from "../show/describe-ago.ts";
 

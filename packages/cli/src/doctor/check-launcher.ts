@@ -1,4 +1,5 @@
-import { ownCommand, type Check, type SettingsContext } from "@wakeshift/bridge";
+import type { Check, SettingsContext } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type { ProgramName } from "@wakeshift/protocol";
 
 /** Runs what a program's hooks call, and has it say its version: only then are its Node and its files all there. */

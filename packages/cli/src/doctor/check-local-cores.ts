@@ -1,4 +1,5 @@
-import { ownCommand, type Check } from "@wakeshift/bridge";
+import type { Check } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { cleanLine, isRecord } from "@wakeshift/protocol";
 
 /** What a core at this origin says of itself: ready, or why it takes no emit. `undefined`: no core answers. */

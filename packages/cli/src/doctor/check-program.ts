@@ -1,4 +1,6 @@
-import { lastHookRun, ownCommand, type Check, type Program, type SettingsContext } from "@wakeshift/bridge";
+import { lastHookRun } from "@wakeshift/bridge";
+import type { Check, Program, SettingsContext } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { describeFailure } from "../output.ts";
 import { readApplied, setUpAt } from "../setup/applied.ts";
 import { VERSION } from "../version.ts";

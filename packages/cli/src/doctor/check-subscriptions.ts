@@ -1,4 +1,5 @@
-import type { Check, StatusAnswer } from "@wakeshift/bridge";
+import type { StatusAnswer } from "@wakeshift/bridge";
+import type { Check } from "@wakeshift/programs";
 
 /** Says when nothing can come because no conversation has subscribed. That is no fault. */
 export function checkSubscriptions(status: StatusAnswer | undefined, isAnythingSubscribed: boolean): readonly Check[] {

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { ownCommand, type SettingsPlan } from "@wakeshift/bridge";
+import type { SettingsPlan } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { describeDiff } from "./describe-diff.ts";

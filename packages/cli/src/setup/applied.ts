@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "@wakeshift/protocol";
-import type { FileChange } from "@wakeshift/bridge";
-import { writeFileAtomically } from "./write-file.ts";
+import type { FileChange } from "@wakeshift/programs";
+import { replaceUserFile } from "@wakeshift/programs/machine";
 
 /** A change that set-up made. */
 export interface AppliedChange extends FileChange {
@@ -64,7 +64,7 @@ export function forgetApplied(wakeshiftHome: string, program: string): void {
 }
 
 function write(wakeshiftHome: string, applied: Applied): void {
-  writeFileAtomically(fileOf(wakeshiftHome), `${JSON.stringify(applied, null, 2)}\n`);
+  replaceUserFile(fileOf(wakeshiftHome), `${JSON.stringify(applied, null, 2)}\n`);
 }
 
 function isChange(value: unknown): value is AppliedChange {

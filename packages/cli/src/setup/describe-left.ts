@@ -1,4 +1,6 @@
-import { ownCommand, type KeptSubscription, type Program } from "@wakeshift/bridge";
+import type { KeptSubscription } from "@wakeshift/bridge";
+import type { Program } from "@wakeshift/programs";
+import { ownCommand } from "@wakeshift/programs/machine";
 
 /** What a removal leaves: a program's subscriptions, what becomes of them, and the command that ends them. "" where there are none. */
 export function describeLeft({ name, delivery }: Pick<Program, "name" | "delivery">, left: readonly KeptSubscription[]): string {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { calledAs, type SettingsContext } from "@wakeshift/bridge";
+import type { SettingsContext } from "@wakeshift/programs";
+import { calledAs } from "@wakeshift/programs/machine";
 import { VERSION } from "../version.ts";
 import { lastingMain, removeOlderCopies } from "./lasting-installation.ts";
 import { writeLauncher } from "./launcher.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeFileAtomically } from "./write-file.ts";
+import { replaceUserFile } from "@wakeshift/programs/machine";
 
 /** What a launcher starts. */
 export interface LauncherTarget {
@@ -102,7 +102,7 @@ export function writeLauncher(
   const before = readText(path);
   const gone = before === undefined ? [] : namedFiles(before).filter((file) => !isThere(file));
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomically(path, launcherText(target, wakeshiftHome, platform));
+  replaceUserFile(path, launcherText(target, wakeshiftHome, platform));
   chmodSync(path, 0o700);
   return gone.length === 0 ? undefined : `${path} called ${gone.join(" and ")}, which is gone; it calls ${target.main} now`;
 }

@@ -1,5 +1,7 @@
 import { rmSync } from "node:fs";
-import { keptSubscriptions, type Program, type SettingsContext, type SettingsPlan } from "@wakeshift/bridge";
+import { keptSubscriptions } from "@wakeshift/bridge";
+import type { Program, SettingsContext, SettingsPlan } from "@wakeshift/programs";
+import { replaceUserFile } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { agree } from "./agree.ts";
@@ -11,7 +13,6 @@ import { describePlan } from "./describe-plan.ts";
 import { installLauncher } from "./install-launcher.ts";
 import { removeMadeFolders } from "./remove-made-folders.ts";
 import { createSettingsContext } from "./settings-context.ts";
-import { writeFileAtomically } from "./write-file.ts";
 
 /** What is to be done with each program. Neither `remove` nor `diff`: connect it. */
 export interface SetupOptions {
@@ -126,7 +127,7 @@ async function apply(plan: SettingsPlan, context: SettingsContext, removing: boo
       );
     }
     if (change.after === undefined) rmSync(change.path, { force: true });
-    const madeFolder = change.after === undefined ? undefined : writeFileAtomically(change.path, change.after);
+    const madeFolder = change.after === undefined ? undefined : replaceUserFile(change.path, change.after);
     // Remembered file by file: a stop in the middle must leave a removal that knows what was done.
     if (!removing)
       rememberApplied(context.wakeshiftHome, plan.program, [

@@ -1,4 +1,4 @@
-import type { RunResult } from "@wakeshift/bridge";
+import type { RunResult } from "@wakeshift/programs";
 import { expect, test } from "vitest";
 import { createToldRunner } from "./settings-context.ts";
 

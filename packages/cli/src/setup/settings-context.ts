@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { commandRunner, resolveHomeFolder, type Runner, type RunResult, type SettingsContext } from "@wakeshift/bridge";
+import { commandRunner } from "@wakeshift/bridge";
+import type { Runner, RunResult, SettingsContext } from "@wakeshift/programs";
+import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
 import { tellWaits, type Waiting } from "../show/tell-waits.ts";
 import { launcherPath } from "./launcher.ts";

@@ -1,4 +1,4 @@
-import { ownCommand } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type { Emitted } from "@wakeshift/sdk";
 
 /** What became of an emit, as a person reads it: who is subscribed, whether they can be woken now, and where to look on. */

@@ -1,4 +1,5 @@
-import { ownCommand, type LastWake, type StatusAnswer } from "@wakeshift/bridge";
+import type { LastWake, StatusAnswer } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import { cleanLine } from "@wakeshift/protocol";
 import { table } from "../table.ts";
 import { describeAgo } from "./describe-ago.ts";

@@ -1,4 +1,5 @@
-import { ensureBridge, ownCommand } from "@wakeshift/bridge";
+import { ensureBridge } from "@wakeshift/bridge";
+import { ownCommand } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
 
 /** Sees to it that a bridge runs, and says so where it had to be started: it stays when the command has ended. */

@@ -1,9 +1,0 @@
-import { existsSync } from "node:fs";
-import { readRegularFile } from "../files/read-regular-file.ts";
-import type { FileReader } from "../programs/program.ts";
-
-/** Reads what a program's hook needs from its own files. Nothing else: no folders, no devices, no pipes. */
-export const fileReader: FileReader = {
-  readTail: (path, maxBytes) => readRegularFile(path, maxBytes)?.toString("utf8"),
-  exists: (path) => existsSync(path),
-};
