@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Client as Client2, InMemoryTransport } from "@modelcontextprotocol/client";
@@ -257,7 +256,7 @@ test("two copies of the package in one process find each other's calls' store, a
   const made = await openWakeWorld();
   const folder = await mkdtemp(join(tmpdir(), "sdk-copy-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const installed = dirname(createRequire(import.meta.url).resolve("@wakeshift/sdk"));
+  const installed = fileURLToPath(new URL("../../packages/sdk/dist", import.meta.url));
   await cp(installed, join(folder, "dist"), { recursive: true, filter: (source) => !source.endsWith(".map") });
   // The maps aren't copied: a tool that looks for them would complain.
   for (const file of await readdir(join(folder, "dist"), { recursive: true })) {
