@@ -38,7 +38,7 @@ export class NothingStore {
 
   async putEvents(events) {
     for (const event of events) this.#events.set(event.name, event);
-    return { changed: events.map((event) => event.name), closed: [], unreachable: [] };
+    return { changed: events.map((event) => event.name), closed: [], stranded: [] };
   }
 
   async findEvent(_appId, name) {

@@ -47,26 +47,28 @@ test("logs each event that its publishing closed, with how many subscriptions en
   ]);
 });
 
-test("logs each event whose required arguments left subscriptions behind, with how many, why, and how to end them", async () => {
+test("logs each event that no emit of which matches some of its subscriptions, with how many, why, and what to do", async () => {
   const { peer, emit, log } = await peerWorld();
-  const unreachable = [
-    { name: "crawl.finished", subscriptions: 1 },
-    { name: "crawl.failed", subscriptions: 20 },
+  const stranded = [
+    { name: "crawl.finished", live: 1 },
+    { name: "crawl.failed", live: 20 },
   ];
   peer.intercept = (request, response) => {
     if (request.path !== "/manifest") return false;
-    response.writeHead(200).end(JSON.stringify({ events: 2, changed: true, closed: [], unreachable }));
+    response.writeHead(200).end(JSON.stringify({ events: 2, changed: true, closed: [], stranded }));
     return true;
   };
   await emit();
   expect(log).toEqual(
-    unreachable.map(({ name, subscriptions }) => ({
+    stranded.map(({ name, live }) => ({
       level: "warn",
-      code: "subscriptions_unreachable",
+      code: "subscriptions_stranded",
       event: name,
-      subscriptions,
+      subscriptions: live,
       message: expect.stringMatching(
-        new RegExp(`${name} requires other arguments.* ${String(subscriptions)} subscriptions? .*wake\\.end\\(\\{ event: "${name}" \\}\\)`),
+        new RegExp(
+          `No emit matches ${String(live)} subscriptions? of ${name}.*required other arguments.*publish the event as it was.*wake\\.end\\(\\{ event: "${name}" \\}\\)`,
+        ),
       ),
     })),
   );

@@ -72,7 +72,8 @@ export interface ListedTicket {
   readonly once: boolean;
   /** ISO 8601. */
   readonly expires_at: string;
-  readonly state: "live" | "waiting_for_answer" | "denied";
+  /** `stranded`: no emit matches it, since its event changed what routes are made of. */
+  readonly state: "live" | "stranded" | "waiting_for_answer" | "denied";
 }
 
 export interface SubscriptionsAnswer {

@@ -20,7 +20,6 @@ import { createLogger } from "./logger.ts";
 import type { CoreLogger } from "./logger.ts";
 import { pooledRandomBytes } from "./pooled-random-bytes.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
-import type { RefusalJudge } from "./store/sqlite/publishing.ts";
 import type { Store, StoreClock } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 import { Hub } from "./wait/hub.ts";
@@ -64,10 +63,8 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const clock = options.clock ?? machineClock;
   const leaseMs = options.leaseMs ?? LIMITS.leaseMs;
   const judge = new SchemaJudge(() => clock.monotonic());
-  const refusedOf: RefusalJudge = (...asked) => judge.refusedOf(...asked);
   const store =
-    options.store ??
-    openSqliteStore({ path: databasePathOf(options), clock, leaseMs, refusedOf, occurrencesPerApp: options.occurrencesPerApp });
+    options.store ?? openSqliteStore({ path: databasePathOf(options), clock, leaseMs, occurrencesPerApp: options.occurrencesPerApp });
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 30_000 });
   const host = options.host ?? "127.0.0.1";
   let listening: AddressInfo;

@@ -65,12 +65,17 @@ export interface ManifestAnswer {
   readonly events: number;
   /** Whether anything differed from what was stored. */
   readonly changed: boolean;
+  /**
+   * Events that this publish, or another one within the last minute, closed to all but their app's own tools, with how many
+   * subscriptions that ended.
+   */
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
   /**
-   * Events that require other arguments than before, or take other values of them, with how many live subscriptions no emit reaches
-   * any more. They are kept. Each change is told to one publish. Absent: there are none, or the core is older than this field.
+   * Events with live subscriptions that no emit matches: they were made when the event required other arguments, or when it was
+   * personal and isn't now, or the other way round. They are kept, and are matched again once the event is published as it was.
+   * Absent: there are none, or the core is older than this field.
    */
-  readonly unreachable?: readonly { readonly name: string; readonly subscriptions: number }[];
+  readonly stranded?: readonly { readonly name: string; readonly live: number }[];
 }
 
 export interface EmitRequest {

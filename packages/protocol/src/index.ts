@@ -52,6 +52,7 @@ export type {
   NextAnswer,
   NextRequest,
   Ready,
+  Stranded,
   StreamRequest,
   Wake,
 } from "./wake-api.ts";
@@ -79,8 +80,7 @@ export { matchesFilter } from "./event/matches-filter.ts";
 export { assertOpen, mayBeUsedBy, notOpen, viaOf } from "./event/openness.ts";
 export { routeText } from "./event/route-text.ts";
 export type { RouteParts } from "./event/route-text.ts";
-export { mayBeEmitted, requiredValuesSchema, takeAlike } from "./event/required-values.ts";
-export { splitArguments } from "./event/split-arguments.ts";
+export { requiredNames, splitArguments } from "./event/split-arguments.ts";
 export type { SplitArguments } from "./event/split-arguments.ts";
 export { describeSchemaFault } from "./json/schema-fault.ts";
 export type { SchemaFault } from "./json/schema-fault.ts";

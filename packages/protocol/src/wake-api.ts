@@ -90,6 +90,15 @@ export interface LiveTicket {
   readonly app: { readonly id: string; readonly name: string };
   readonly event: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** No emit matches the subscription, since its event changed what routes are made of. Absent: one may. */
+  readonly stranded?: boolean;
+}
+
+/** SSE `stranded`: the event of a subscription was published so that no emit matches it any more, or as before, so that one may again. */
+export interface Stranded {
+  readonly subscription: string;
+  readonly ticket_id: string;
+  readonly stranded: boolean;
 }
 
 /** SSE `retry`: the core ends this stream (shutdown, limit, no live ticket any more); come back after so long. */

@@ -39,6 +39,7 @@ import type {
   NextAnswer,
   NextRequest,
   Ready,
+  Stranded,
   StreamRequest,
   Wake,
 } from "./wake-api.ts";
@@ -61,7 +62,7 @@ const wake: Required<Wake> = {
   once: true,
   lease_ms: 30_000,
 };
-const live: Required<LiveTicket> = { ...gap, app, event: "crawl.finished", arguments: { job: "j1" } };
+const live: Required<LiveTicket> = { ...gap, app, event: "crawl.finished", arguments: { job: "j1" }, stranded: true };
 const core: Required<CoreIdentity> = { id: `core_${"0".repeat(32)}`, version: "1.0.0" };
 const entry: Required<SubscriptionMetaEntry> = {
   v: 1,
@@ -118,7 +119,7 @@ const shapes = {
       events: 1,
       changed: true,
       closed: [{ name: "crawl.finished", ended: 2 }],
-      unreachable: [{ name: "build.done", subscriptions: 3 }],
+      stranded: [{ name: "build.done", live: 3 }],
     } satisfies Required<ManifestAnswer>,
     EmitRequest: {
       name: "crawl.finished",
@@ -165,6 +166,7 @@ const shapes = {
     Wake: wake,
     Ended: ended,
     Gap: gap,
+    Stranded: { ...gap, stranded: true } satisfies Required<Stranded>,
     Ready: { tickets: 1, ping_ms: 20_000, live: [live], core } satisfies Required<Ready>,
     LiveTicket: live,
     ComeBack: { retry_ms: 500 } satisfies Required<ComeBack>,

@@ -32,89 +32,60 @@ export function exercisePublishing(exercise: Exercise): void {
     const emitted = await app.emit(news);
     assert.equal(emitted.matched, 1);
     assert.deepEqual(await app.wokenEach(byTool, byBuiltIn), [[emitted.id], []]);
-    assert.deepEqual((await app.publish({ ...NEWS, access: [] })).body.closed, []);
-    await app.publish(NEWS);
+    assert.deepEqual((await app.publish({ ...NEWS, access: [] })).body, {
+      events: 1,
+      changed: false,
+      closed: [{ name: NEWS.name, ended: 1 }],
+    });
+    assert.deepEqual((await app.publish(NEWS)).body.closed, []);
     await app.subscribe(news, { tool: "subscribe_events" });
   });
 
-  exercise("what stays of an event that becomes personal, or shared, goes on, and keeps what was its own before", async (app) => {
-    await app.publish(TURN);
-    const request = { name: TURN.name, arguments: { table: "t" } };
-    const [ada, bob] = [await app.subscribe(request, { user: "ada" }), await app.subscribe(request, { user: "bob" })];
-    const hers = await app.emit({ ...request, to: "ada" });
-    assert.deepEqual((await app.publish({ ...TURN, access: [] })).body.closed, [{ name: TURN.name, ended: 0 }]);
-    const shared = await app.emit(request);
-    assert.equal(shared.matched, 2);
-    const nobody = await app.subscribe(request);
-    await app.publish(TURN);
-    const his = await app.emit({ ...request, to: "bob" });
-    assert.deepEqual(await app.wokenEach(ada, bob, nobody), [[hers.id, shared.id], [shared.id, his.id], []]);
-    assert.equal((await app.emit({ ...request, to: ["ada", "bob"] })).matched, 2);
-  });
-
-  exercise("what an event's other required arguments leave behind is said once, and kept; who subscribes again is reached", async (app) => {
-    const widened = { ...BUILD, arguments: { ...BUILD.arguments, required: ["repo", "branch"] } };
-    await app.publish(BUILD);
-    const request = { name: BUILD.name, arguments: { repo: "r", branch: "b" } };
-    const [plain, made] = [await app.subscribe({ name: BUILD.name, arguments: { repo: "r" } }), await app.subscribe(request)];
-    const first = await app.emit(request);
-    assert.deepEqual((await app.publish(widened)).body, {
-      events: 1,
-      changed: true,
-      closed: [],
-      unreachable: [{ name: BUILD.name, subscriptions: 2 }],
-    });
-    assert.deepEqual((await app.publish(widened)).body, { events: 1, changed: false, closed: [] });
-    assert.equal((await app.emit(request)).matched, 0);
-    const again = await app.subscribe(request, { session: made.session });
-    assert.deepEqual([again.id, again.created], [made.id, false]);
-    const second = await app.emit(request);
-    assert.equal(second.matched, 1);
-    assert.deepEqual((await app.publish({ ...widened, description: "Other" })).body.unreachable, undefined);
-    assert.deepEqual((await app.publish(BUILD)).body.unreachable, [{ name: BUILD.name, subscriptions: 1 }]);
-    const third = await app.emit(request);
-    assert.equal(third.matched, 1);
-    await app.subscribe(request, { session: made.session });
-    const [fourth, other] = [await app.emit(request), await app.emit({ ...request, arguments: { repo: "r", branch: "c" } })];
-    assert.deepEqual(await app.wokenEach(plain, made), [
-      [first.id, third.id, fourth.id, other.id],
-      [first.id, second.id, fourth.id],
-    ]);
-  });
-
   exercise(
-    "subscriptions to a value that an event takes no more are counted once, and kept; no emit comes there, nobody subscribes so",
+    "an event that becomes personal, or shared, ends nobody; each subscription is matched while the event is as it was made for",
     async (app) => {
-      const of = (repo: object): typeof BUILD => ({
-        ...BUILD,
-        arguments: { ...BUILD.arguments, properties: { ...(BUILD.arguments as { readonly properties?: object }).properties, repo } },
+      await app.publish(TURN);
+      const request = { name: TURN.name, arguments: { table: "t" } };
+      const [ada, bob] = [await app.subscribe(request, { user: "ada" }), await app.subscribe(request, { user: "bob" })];
+      const hers = await app.emit({ ...request, to: "ada" });
+      const shut = (await app.publish({ ...TURN, access: [] })).body;
+      assert.deepEqual(shut, {
+        events: 1,
+        changed: true,
+        closed: [{ name: TURN.name, ended: 0 }],
+        stranded: [{ name: TURN.name, live: 2 }],
       });
-      await app.publish(of({ enum: ["a", "b"] }));
-      const request = (repo: unknown): object => ({ name: BUILD.name, arguments: { repo } });
-      const [gone, stays] = [await app.subscribe(request("a")), await app.subscribe(request("b"))];
-      const narrower = of({ enum: ["b", "c"] });
-      assert.deepEqual((await app.publish(narrower)).body.unreachable, [{ name: BUILD.name, subscriptions: 1 }]);
-      assert.deepEqual((await app.publish(narrower)).body, { events: 1, changed: false, closed: [] });
-      assert.equal((await app.publish(of({ enum: ["b", "c"], description: "Which repo" }))).body.unreachable, undefined);
-      await app.refused("/event-subscriptions", { call: { client: "c", tool: "t" }, ...request("a") }, "bad_arguments", 400);
-      await app.refused("/events/emit", { ...request("a"), payload: {} }, "bad_arguments", 400);
-      const first = await app.emit(request("b"));
-      assert.deepEqual((await app.publish(of({ type: "number" }))).body.unreachable, [{ name: BUILD.name, subscriptions: 2 }]);
-      assert.equal((await app.publish(of({ enum: ["a", "b"] }))).body.unreachable, undefined);
-      const again = await app.emit(request("a"));
-      assert.deepEqual(await app.wokenEach(gone, stays), [[again.id], [first.id]]);
+      assert.equal((await app.emit(request)).matched, 0);
+      const nobody = await app.subscribe(request);
+      assert.deepEqual((await app.publish(TURN)).body.stranded, [{ name: TURN.name, live: 1 }]);
+      const his = await app.emit({ ...request, to: "bob" });
+      assert.deepEqual(await app.wokenEach(ada, bob, nobody), [[hers.id], [his.id], []]);
     },
   );
 
-  exercise("what requires other arguments and becomes personal at once moves where its own arguments suffice", async (app) => {
-    await app.publish({ ...BUILD, arguments: { ...BUILD.arguments, required: ["repo", "branch"] } });
-    const request = { name: BUILD.name, arguments: { repo: "r", branch: "b" } };
-    const ada = await app.subscribe(request, { user: "ada" });
-    assert.equal((await app.publish({ ...BUILD, access: ["personal"] })).body.unreachable, undefined);
-    const hers = await app.emit({ ...request, to: "ada" });
-    await app.emit({ ...request, arguments: { repo: "r", branch: "c" }, to: "ada" });
-    assert.deepEqual(await app.wokenEach(ada), [[hers.id]]);
-  });
+  exercise(
+    "what an event's other required arguments strand is said at each publish, and kept; who subscribes again has a second one",
+    async (app) => {
+      const widened = { ...BUILD, arguments: { ...BUILD.arguments, required: ["repo", "branch"] } };
+      await app.publish(BUILD);
+      const request = { name: BUILD.name, arguments: { repo: "r", branch: "b" } };
+      const [plain, made] = [await app.subscribe({ name: BUILD.name, arguments: { repo: "r" } }), await app.subscribe(request)];
+      const first = await app.emit(request);
+      for (const changed of [true, false]) {
+        const stranded = [{ name: BUILD.name, live: 2 }];
+        assert.deepEqual((await app.publish(widened)).body, { events: 1, changed, closed: [], stranded });
+      }
+      assert.equal((await app.emit(request)).matched, 0);
+      const again = await app.subscribe(request, { session: made.session });
+      assert.deepEqual([again.id === made.id, again.created], [false, true]);
+      const second = await app.emit(request);
+      assert.equal(second.matched, 1);
+      assert.deepEqual((await app.publish(BUILD)).body.stranded, [{ name: BUILD.name, live: 1 }]);
+      const third = await app.emit(request);
+      assert.equal(third.matched, 2);
+      assert.deepEqual(await app.wokenEach(plain, made, again), [[first.id, third.id], [first.id, third.id], [second.id]]);
+    },
+  );
 
   exercise("only its app's tools subscribe to an event that declares nothing, whatever the request calls itself", async (app) => {
     await app.publish(CRAWL, NEWS, GATED, TURN);

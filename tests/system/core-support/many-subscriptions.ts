@@ -28,7 +28,14 @@ export async function subscribeMany(
     const byTool = n < tools - 1;
     return {
       ...{ id: `sub_${n.toString(16).padStart(32, "0")}`, appId, event: CRAWL.name, route: first.route, arguments: first.arguments },
-      ...{ eventDigest: undefined, filter: "{}", user: n % 3 === 0 ? `user-${n}` : undefined, client: "c", harness: undefined },
+      ...{
+        shape: '{"personal":false,"required":["job"]}',
+        eventDigest: undefined,
+        filter: "{}",
+        user: n % 3 === 0 ? `user-${n}` : undefined,
+        client: "c",
+        harness: undefined,
+      },
       ...{ newConversation: { id: `cnv-${n}`, sessionHash: hashOf(`session-${n}`) }, conversationId: undefined },
       ...{ via: byTool ? "tool" : "subscribe_events", tool: byTool ? "start_crawl" : "subscribe_events", callId: undefined, once: false },
       ...{

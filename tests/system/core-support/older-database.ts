@@ -12,7 +12,9 @@ export function makeOlderDatabase(path: string, version: number): void {
   older.pragma("foreign_keys = OFF");
   const tables = older.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").pluck().all();
   for (const table of tables as string[]) {
-    const columns = older.prepare(`SELECT group_concat(name) FROM pragma_table_info('${table}', 'main')`).pluck().get() as string;
+    const select = `SELECT group_concat(name) FROM pragma_table_info('${table}', 'main') WHERE name IN (SELECT name FROM pragma_table_info('${table}', 'newer'))`;
+    const columns = older.prepare(select).pluck().get() as string | null;
+    if (columns === null) continue;
     older.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM newer.${table}`);
   }
   older.pragma(`application_id = ${String(older.pragma("newer.application_id", { simple: true }))}`);

@@ -108,10 +108,12 @@ export class Cores {
       events: {
         ready: (live, confirmed, coreId) => {
           this.#senders.get(base)?.kick();
+          for (const one of confirmed) tickets.mark(base, one.ticket_id, one.stranded === true);
           events.ready(base, live, confirmed, coreId);
         },
         wake: (wake) => events.wake(base, wake),
         ended: (ended) => events.ended(base, ended),
+        stranded: ({ ticket_id: ticketId, stranded }) => tickets.mark(base, ticketId, stranded),
         gap: (subscription) => events.log("the core no longer had everything for a subscription", { base, subscription }),
         unusable: (detail) => events.log("a wake can't be used and is left at its core", { base, detail }),
         changed: (detail) => events.log(detail === "" ? "connected" : "not connected", detail === "" ? { base } : { base, detail }),

@@ -97,10 +97,12 @@ export function listTickets(subscriptions: Subscriptions, trust: Trust): readonl
       conversation: ticket.conversation,
       once: ticket.once,
       expires_at: new Date(ticket.expiresAt).toISOString(),
-      state: decision === "allowed" ? "live" : decision === "denied" ? "denied" : "waiting_for_answer",
+      state: decision === "allowed" ? (subscriptions.tickets.isStranded(ticket) ? "stranded" : "live") : REFUSED[decision],
     };
   });
 }
+
+const REFUSED = { denied: "denied", waiting: "waiting_for_answer" } as const;
 
 function mutedStatus(tickets: readonly Ticket[], trust: Trust): readonly MutedStatus[] {
   const muted = new Map<string, MutedStatus>();

@@ -35,6 +35,8 @@ export function ticketIdOf(ticket: string): string {
  */
 export class TicketBook {
   readonly #byTicketId = new Map<string, Ticket>();
+  /** Keys of those that, by their core's last word, no emit matches. Not on disk: a core says it anew on each connection. */
+  readonly #stranded = new Set<string>();
 
   constructor(tickets: readonly Ticket[]) {
     for (const ticket of tickets) this.#byTicketId.set(keyOf(ticket), ticket);
@@ -64,6 +66,17 @@ export class TicketBook {
       .filter((ticket) => ticket.coreId === undefined);
     for (const ticket of unclaimed) this.#byTicketId.set(keyOf(ticket), { ...ticket, coreId });
     return unclaimed.length > 0;
+  }
+
+  /** Marks a ticket whose subscription no emit matches, since its event changed what routes are made of; or takes the mark away. */
+  mark(base: string, ticketId: string, stranded: boolean): void {
+    const key = keyOf({ base, ticketId });
+    if (stranded && this.#byTicketId.has(key)) this.#stranded.add(key);
+    else this.#stranded.delete(key);
+  }
+
+  isStranded(ticket: Ticket): boolean {
+    return this.#stranded.has(keyOf(ticket));
   }
 
   all(): readonly Ticket[] {
@@ -121,6 +134,7 @@ export class TicketBook {
 
   remove(ticket: Ticket): void {
     this.#byTicketId.delete(keyOf(ticket));
+    this.#stranded.delete(keyOf(ticket));
   }
 }
 

@@ -60,6 +60,7 @@ function linkTo(core: ScriptedCore | string, count: number, taking?: (wake: Wake
       },
       ended: (ended) => world.ended.push(ended),
       gap: (subscription) => world.gaps.push(subscription),
+      stranded: () => undefined,
       unusable: () => undefined,
       changed: (detail) => world.said.push(detail),
       switched: () => undefined,

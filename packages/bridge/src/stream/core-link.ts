@@ -1,5 +1,5 @@
 import { LIMITS } from "@wakeshift/protocol";
-import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, Stranded, Wake } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
 import type { Answering } from "./answering.ts";
 import { isOfCore } from "./answering.ts";
@@ -19,6 +19,8 @@ export interface LinkEvents {
   readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
+  /** A subscription is matched by no emit any more, or may be matched again. */
+  readonly stranded: (stranded: Stranded) => void;
   /** A wake was left at its core, for this reason. */
   readonly unusable: (detail: string) => void;
   /** The link lost its connection, or got it back (`""`). */

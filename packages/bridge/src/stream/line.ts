@@ -1,4 +1,4 @@
-import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, Stranded, Wake } from "@wakeshift/protocol";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Ticket } from "../state/ticket-book.ts";
 import type { Answering } from "./answering.ts";
@@ -25,6 +25,8 @@ export interface LineEvents {
   readonly wake: (wake: Wake) => Promise<void>;
   readonly ended: (ended: Ended) => void;
   readonly gap: (subscription: string) => void;
+  /** A subscription is matched by no emit any more, or may be matched again. */
+  readonly stranded: (stranded: Stranded) => void;
   /** A wake was left at its core, for this reason. */
   readonly unusable: (detail: string) => void;
 }
@@ -55,6 +57,9 @@ export function handOn(event: StreamEvent, events: LineEvents): Promise<void> | 
       break;
     case "gap":
       events.gap(event.subscription);
+      break;
+    case "stranded":
+      events.stranded(event.stranded);
       break;
     case "ready":
     case "come_back":

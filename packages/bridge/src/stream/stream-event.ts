@@ -1,5 +1,5 @@
 import { LIMITS } from "@wakeshift/protocol";
-import type { Ended, LiveTicket, Ready, Wake } from "@wakeshift/protocol";
+import type { Ended, LiveTicket, Ready, Stranded, Wake } from "@wakeshift/protocol";
 import { z } from "zod";
 
 /** What a core's stream says, checked for form. */
@@ -10,6 +10,7 @@ export type StreamEvent =
   | { readonly kind: "unusable"; readonly detail: string }
   | { readonly kind: "ended"; readonly ended: Ended }
   | { readonly kind: "gap"; readonly subscription: string }
+  | { readonly kind: "stranded"; readonly stranded: Stranded }
   | { readonly kind: "come_back"; readonly afterMs: number }
   | { readonly kind: "ping" }
   /** An event of a later version, or one that isn't well formed. Ignored. */
@@ -51,7 +52,10 @@ const liveTicketSchema: z.ZodType<LiveTicket> = z.object({
   app: z.object({ id: z.string().max(200), name: z.string().max(1_000) }),
   event: z.string().max(200),
   arguments: z.record(z.string(), z.unknown()),
+  stranded: z.exactOptional(z.boolean()),
 });
+
+const strandedSchema: z.ZodType<Stranded> = z.object({ ticket_id: ticketId, subscription: subscriptionId, stranded: z.boolean() });
 
 const readySchema = z.object({ tickets: z.number(), ping_ms: z.number(), live: z.array(z.unknown()).optional().catch(undefined) });
 const comeBackSchema = z.object({ retry_ms: z.number() });
@@ -89,6 +93,10 @@ export function readEvent(name: string | undefined, value: unknown): StreamEvent
     case "gap": {
       const parsed = z.object({ subscription: subscriptionId }).safeParse(value);
       return parsed.success ? { kind: "gap", subscription: parsed.data.subscription } : other;
+    }
+    case "stranded": {
+      const parsed = strandedSchema.safeParse(value);
+      return parsed.success ? { kind: "stranded", stranded: parsed.data } : other;
     }
     case "retry": {
       const parsed = comeBackSchema.safeParse(value);

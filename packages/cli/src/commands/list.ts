@@ -3,6 +3,12 @@ import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 import { table } from "../table.ts";
 
+const STATES = {
+  stranded: "stranded: its event has changed, so no emit matches it; have the agent subscribe again",
+  waiting_for_answer: "waiting for answer",
+  denied: "denied",
+} as const;
+
 /** Prints what this machine's conversations are subscribed to. */
 export async function list(output: Output): Promise<undefined> {
   await useBridge(output);
@@ -12,7 +18,7 @@ export async function list(output: Output): Promise<undefined> {
     `${each.event} ${JSON.stringify(each.arguments)}`,
     each.app.name,
     `${each.program} ${each.conversation}`,
-    each.state === "live" ? (each.once ? "once" : `until ${each.expires_at}`) : each.state.replaceAll("_", " "),
+    each.state === "live" ? (each.once ? "once" : `until ${each.expires_at}`) : STATES[each.state],
   ]);
   output.show({ subscriptions }, rows.length === 0 ? "Nothing is subscribed." : table(rows));
   return undefined;

@@ -1,6 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { EventFaults } from "../engine/event/emit-decision.ts";
-import { refusedIn, REQUEST_BUDGET_MS } from "../engine/schema/judge-checks.ts";
+import { REQUEST_BUDGET_MS } from "../engine/schema/judge-checks.ts";
 import type { AskedCheck, CheckBudget, Judged } from "../engine/schema/judge-checks.ts";
 import { KnownSchema } from "../engine/schema/known-schema.ts";
 import { CANT_BE_APPLIED } from "../engine/schema/schema-check.ts";
@@ -82,16 +82,6 @@ export class SchemaJudge {
       const judgement = judgements[index];
       if (judgement === undefined) throw unusable(one, TAKES_TOO_LONG);
       if ("unusable" in judgement) throw unusable(one, judgement.unusable);
-    }
-  }
-
-  /** Which of these values a schema, as JSON, refuses. What can't be told within the budget counts as taken. */
-  async refusedOf(appId: string, schema: string, values: readonly unknown[], budget: CheckBudget): Promise<boolean[]> {
-    try {
-      const { judgements } = await this.#judge(appId, [{ schema, values: JSON.stringify(values) }], budget);
-      return refusedIn(judgements, values);
-    } catch {
-      return values.map(() => false);
     }
   }
 

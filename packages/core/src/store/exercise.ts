@@ -3,17 +3,10 @@ import { exerciseCalls } from "./exercise/calls.ts";
 import { exerciseDeciding } from "./exercise/publishing/deciding.ts";
 import { exerciseEmitting } from "./exercise/emitting.ts";
 import { exerciseEnding, exerciseExpiry } from "./exercise/ending.ts";
-import {
-  exerciseClosing,
-  exerciseClosingOnce,
-  exerciseLongClosing,
-  exerciseMoving,
-  exerciseMovingForEver,
-  exerciseRecord,
-} from "./exercise/publishing/openness.ts";
+import { exerciseClosing, exerciseLongClosing, exerciseRecord } from "./exercise/publishing/closing.ts";
 import { exerciseForgetting, exerciseForgettingBesideOthers } from "./exercise/forgetting.ts";
 import { exerciseFilters, exerciseReplay } from "./exercise/reading.ts";
-import { exerciseOtherValues, exerciseRerouting, exerciseReroutingWithOpenness } from "./exercise/publishing/rerouting.ts";
+import { exerciseStranding } from "./exercise/publishing/stranding.ts";
 import { exerciseCeilings } from "./exercise/ceilings.ts";
 import { exerciseRetention } from "./exercise/retention.ts";
 import { exerciseSchedules } from "./exercise/schedules.ts";
@@ -44,14 +37,9 @@ export function exerciseStore(test: (title: string, body: () => Promise<void>) =
     exerciseEvents,
     exerciseClosing,
     exerciseLongClosing,
-    exerciseClosingOnce,
     exerciseRecord,
-    exerciseMoving,
-    exerciseMovingForEver,
     exerciseDeciding,
-    exerciseRerouting,
-    exerciseOtherValues,
-    exerciseReroutingWithOpenness,
+    exerciseStranding,
     exerciseJtis,
     exerciseEmitting,
     exerciseSubscribing,

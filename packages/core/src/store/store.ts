@@ -35,10 +35,7 @@ export interface EventRecord {
   readonly digest: Hash;
 }
 
-/**
- * One change of an event's openness, or of the arguments it requires. `undefined` for `before` or `after`: open to every path, as
- * published without the access rule.
- */
+/** One change of an event's access. `undefined` for `before` or `after`: open to every path, as published without the access rule. */
 export interface AccessChange {
   readonly event: string;
   readonly at: Instant;
@@ -46,10 +43,8 @@ export interface AccessChange {
   readonly after: readonly Access[] | undefined;
   /** Language and version of the SDK that published it. */
   readonly sdk: string | undefined;
-  /** Subscriptions it has ended. */
+  /** Live subscriptions that it ended. */
   readonly ended: number;
-  /** Live subscriptions that no emit reached any more, since the event required other arguments, or took other values of them. */
-  readonly unreachable: number;
 }
 
 /** What publishing events changed. */
@@ -57,15 +52,12 @@ export interface PutEventsResult {
   /** Names of the events that differed from what was stored. */
   readonly changed: readonly string[];
   /**
-   * Events that were open before and are tools-only now, with how many subscriptions that ended. Each closing is told to one
-   * publish: the one that made it, or, where that was heard no more or the process stopped before, the next one of the event.
+   * Of the published events, those that became tools-only within the last minute, with how many subscriptions that ended. So each
+   * closing is stated to its publisher also if the first answer was lost, and may be stated to a second instance.
    */
   readonly closed: readonly { readonly name: string; readonly ended: number }[];
-  /**
-   * Events that require other arguments than before, or take other values of them, with how many live subscriptions no emit reaches
-   * any more; none with 0. Each change is told to one publish, as a closing is.
-   */
-  readonly unreachable: readonly { readonly name: string; readonly subscriptions: number }[];
+  /** Of the published events, those with live subscriptions of another shape, which no emit matches, and how many. */
+  readonly stranded: readonly { readonly name: string; readonly live: number }[];
 }
 
 export interface EmitInput {
@@ -96,6 +88,8 @@ export interface SubscribeInput {
   readonly appId: string;
   readonly event: string;
   readonly route: Hash;
+  /** What the event's routes are made of, see `shapeOf`. */
+  readonly shape: string;
   /** Digest of the event that the route was made from. `undefined`: written whatever the event is by then. */
   readonly eventDigest: Hash | undefined;
   /** Canonical JSON of all arguments, optional ones included. */
@@ -152,6 +146,10 @@ export interface SubscriptionRecord {
   readonly expiresAt: Instant;
   readonly endedAt: Instant | undefined;
   readonly endedReason: EndedReason | undefined;
+  /** What its event's routes were made of when it was made. `undefined`: it is from before shapes were kept. */
+  readonly shape: string | undefined;
+  /** No emit matches it, since its event has another shape now. */
+  readonly stranded: boolean;
 }
 
 export interface ConversationRecord {
@@ -213,8 +211,8 @@ export interface StoreListener {
   readonly ended?: (ended: readonly { readonly subscriptionId: string; readonly reason: EndedReason }[]) => void;
   /** These tickets are replaced by a newer one of the same subscription, which goes on. */
   readonly retired?: (ticketHashes: readonly Hash[]) => void;
-  /** These subscriptions are reached by another route from now on. */
-  readonly moved?: (moved: readonly { readonly subscriptionId: string; readonly route: Hash }[]) => void;
+  /** These events have this shape from now on: subscriptions of another one are stranded. */
+  readonly reshaped?: (reshaped: readonly { readonly appId: string; readonly event: string; readonly shape: string }[]) => void;
   /** A taker gave back what it held of these subscriptions, or what kept the next one back is handed: claim now. */
   readonly available?: (subscriptionIds: readonly string[]) => void;
   /** The storage begins to refuse writes, for this reason. Told once, also if it refuses many. */
@@ -259,24 +257,19 @@ export interface Store {
   claimJti(jti: string, expiresAt: Instant): Promise<boolean>;
 
   /**
-   * Writes what differs from what is stored; events left out are kept. A change of `access`, or of the arguments that are required,
-   * is kept for {@link Store.listAccessChanges}.
+   * Writes what differs from what is stored, as one write; events left out are kept. A change of `access` is kept for
+   * {@link Store.listAccessChanges}.
    *
-   * Where an event requires other arguments than before, its subscriptions stay as they are, and are counted if no emit reaches
-   * them any more. Whoever subscribes to the same arguments again is reached again.
+   * If an event that was open (`access` undefined or not empty) becomes tools-only (`[]`), its live subscriptions that another path
+   * than a tool made receive nothing from this write on, and end, `revoked`: the first with this write, the others by `prune` (till
+   * then emits count them). Reopening the event doesn't bring them back.
    *
-   * Where an event that was open (`access` undefined or not empty) becomes tools-only (`[]`), its live subscriptions that another
-   * path than a tool made end, `revoked`. Where one becomes personal, or shared again, what stays of its subscriptions moves to
-   * the route of its user, or to the shared one; without a user it ends. What was emitted before is delivered all the same.
-   *
-   * The write that changes the event is one, and from then on nothing more is delivered to what is to end, nor lost for what is
-   * to move. Ending and moving themselves take as many bounded writes as they need (till then emits count what is yet to end);
-   * after a stop in between, `prune` goes on with them. Resolves once all is done.
+   * A publish that changes the event's shape ends and changes no subscription: those of another shape are stranded, and are matched
+   * again once the event has their shape again.
    * @param sdk language and version of who publishes, for the record
-   * @param isHeard whether who publishes is still there to be told; always, if left out
    */
-  putEvents(events: readonly EventRecord[], now: Instant, sdk?: string, isHeard?: () => boolean): Promise<PutEventsResult>;
-  /** The changes of an app's events' openness and required arguments, the newest first. */
+  putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult>;
+  /** The changes of access of an app's events, the newest first. */
   listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]>;
   listEvents(appId: string): Promise<readonly EventRecord[]>;
   findEvent(appId: string, name: string): Promise<EventRecord | undefined>;
@@ -323,7 +316,7 @@ export interface Store {
     now: Instant,
   ): Promise<readonly AckResult[]>;
 
-  /** One bounded step of housekeeping: changes of openness that a stop left behind, expiry, tickets that nobody used, retention, old jtis and call ids. true: there is more to do. */
+  /** One bounded step of housekeeping: what closed events have yet to end, expiry, tickets that nobody used, retention, old jtis and call ids. true: there is more to do. */
   prune(now: Instant, retentionMs: number): Promise<boolean>;
   /** Whether a write would succeed now: after one was refused, one as large as an emit may be. */
   health(): Promise<StoreHealth>;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { CoreIdentity, Ended, Gap } from "@wakeshift/protocol";
+import type { CoreIdentity, Ended, Gap, Stranded } from "@wakeshift/protocol";
 import { asciiJson, liveTicketsJson } from "./wake-json.ts";
 import type { WakeSink } from "./wake-sink.ts";
 import type { Watch } from "./watch.ts";
@@ -60,6 +60,10 @@ export class EventStream implements WakeSink {
 
   gap(gap: Gap): void {
     this.#write("gap", JSON.stringify(gap));
+  }
+
+  stranded(stranded: Stranded): void {
+    this.#write("stranded", JSON.stringify(stranded));
   }
 
   /** Everything that is live is followed from now on. */

@@ -1,6 +1,6 @@
 import type { EndedReason } from "@wakeshift/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Store, StoreListener } from "../store/store.ts";
+import type { Store, StoreListener, SubscriptionRecord } from "../store/store.ts";
 import { Hub } from "./hub.ts";
 import type { Listener } from "./hub.ts";
 import type { Watch } from "./watch.ts";
@@ -28,33 +28,42 @@ function setup(): { hub: Hub; store: StoreListener; pass: (seconds: number) => v
   return { hub, store, pass, stepWall: (ms) => void (clock.wall += ms) };
 }
 
+function watchOf(subscription: Partial<SubscriptionRecord>): Watch {
+  const facts = { route: "route", appId: "app_1", event: "crawl.finished", ...subscription } as SubscriptionRecord;
+  return {
+    ticketHash: "hash",
+    ticketId: "id",
+    subscription: facts,
+    app: { id: "app_1", name: "A" },
+    stranded: false,
+    outstanding: new Map(),
+    retryAt: undefined,
+  };
+}
+
 /** Follows the subscription, whose ticket was resolved a while ago. */
-function follow(hub: Hub): { readonly watch: Watch; readonly ends: EndedReason[] } {
+function follow(hub: Hub): { readonly ends: EndedReason[] } {
   const ends: EndedReason[] = [];
-  const watch = { ticketHash: "hash", subscription: { id: "sub_1" }, route: "old" } as Watch;
+  const watch = watchOf({ id: "sub_1" });
   const listener: Listener = {
     look: () => undefined,
     ended: (_, reason) => void ends.push(reason),
+    stranded: () => undefined,
     acked: () => undefined,
     tick: () => undefined,
   };
   hub.add(watch, listener);
-  return { watch, ends };
+  return { ends };
 }
 
-test.each([0, DAY, -DAY, 40 * DAY])(
-  "what ended or moved while tickets were resolved is told, whatever the wall clock does (%i ms)",
-  (step) => {
-    const { hub, store, pass, stepWall } = setup();
-    store.ended?.([{ subscriptionId: "sub_1", reason: "revoked" }]);
-    store.moved?.([{ subscriptionId: "sub_1", route: "new" }]);
-    stepWall(step);
-    pass(8);
-    const { watch, ends } = follow(hub);
-    expect([ends, watch.route]).toEqual([["revoked"], "new"]);
-    hub.close();
-  },
-);
+test.each([0, DAY, -DAY, 40 * DAY])("what ended while tickets were resolved is reported, whatever the wall clock does (%i ms)", (step) => {
+  const { hub, store, pass, stepWall } = setup();
+  store.ended?.([{ subscriptionId: "sub_1", reason: "revoked" }]);
+  stepWall(step);
+  pass(8);
+  expect(follow(hub).ends).toEqual(["revoked"]);
+  hub.close();
+});
 
 test.each([0, DAY, -DAY])("it is remembered for no longer than that (%i ms)", (step) => {
   const { hub, store, pass, stepWall } = setup();
@@ -69,13 +78,43 @@ test.each([0, DAY, -DAY])("it is remembered for no longer than that (%i ms)", (s
 test("readers are told the believed time, by which subscriptions end: not that of a wall clock that is wrong for a moment", () => {
   const { hub, pass, stepWall } = setup();
   const ticks: number[] = [];
-  const watch = { ticketHash: "hash", subscription: { id: "sub_1" }, route: "old" } as Watch;
-  hub.add(watch, { look: () => undefined, ended: () => undefined, acked: () => undefined, tick: (now) => void ticks.push(now) });
+  const watch = watchOf({ id: "sub_1" });
+  hub.add(watch, {
+    look: () => undefined,
+    ended: () => undefined,
+    stranded: () => undefined,
+    acked: () => undefined,
+    tick: (now) => void ticks.push(now),
+  });
   pass(2);
   stepWall(21 * DAY);
   pass(12);
   stepWall(-21 * DAY);
   pass(2);
   expect(ticks).toEqual(ticks.map((_tick, index) => 20_000 * DAY + (index + 1) * 1_000));
+  hub.close();
+});
+
+test("a publish that changes an event's shape reaches the readers of its subscriptions, those of another shape as stranded", () => {
+  const { hub, store } = setup();
+  const said: [string, boolean][] = [];
+  for (const [id, over] of Object.entries({
+    old: {},
+    back: { shape: "new" },
+    before: { shape: undefined },
+    other: { event: "a.b" },
+    app: { appId: "app_2" },
+  })) {
+    const listener = { look: () => undefined, ended: () => undefined, acked: () => undefined, tick: () => undefined };
+    hub.add(watchOf({ id, shape: "old", ...over }), {
+      ...listener,
+      stranded: ({ subscription }, stranded) => void said.push([subscription.id, stranded]),
+    });
+  }
+  store.reshaped?.([{ appId: "app_1", event: "crawl.finished", shape: "new" }]);
+  expect(said).toEqual([
+    ["old", true],
+    ["back", false],
+  ]);
   hub.close();
 });

@@ -9,6 +9,8 @@ export interface Listener {
   look(watch: Watch): void;
   /** The subscription receives nothing more. */
   ended(watch: Watch, reason: EndedReason): void;
+  /** The subscription is stranded from now on, or isn't any more. */
+  stranded(watch: Watch, stranded: boolean): void;
   /** Somebody acked an occurrence this reader was handed. */
   acked(watch: Watch, occurrenceId: string): void;
   /** Called about once a second with the believed time, by which subscriptions end. */
@@ -29,8 +31,6 @@ export class Hub {
   readonly #byTicket = new Map<Hash, Set<Watch>>();
   /** By subscription id, or by hash of a ticket that was replaced. `at` is monotonic. */
   readonly #recentEnds = new Map<string, { readonly reason: EndedReason; readonly at: number }>();
-  /** By subscription id, for a reader that resolved its ticket just before. */
-  readonly #recentMoves = new Map<string, { readonly route: Hash; readonly at: number }>();
   /** Subscriptions that a long poll was just answered for, by route, with the time (monotonic) until which they count as connected. */
   readonly #polled = new Map<Hash, Map<string, number>>();
   readonly #clock: { now(): number; monotonic(): number };
@@ -45,8 +45,8 @@ export class Hub {
       emitted: (routes) => {
         for (const route of routes) for (const watch of [...(this.#byRoute.get(route) ?? [])]) this.#listeners.get(watch)?.look(watch);
       },
-      moved: (moved) => {
-        for (const { subscriptionId, route } of moved) this.#move(subscriptionId, route);
+      reshaped: (reshaped) => {
+        for (const each of reshaped) this.#reshape(each);
       },
       available: (subscriptionIds) => {
         for (const id of subscriptionIds)
@@ -66,8 +66,7 @@ export class Hub {
   /** Follows a watch. An end that happened while its ticket was being resolved is told at once. */
   add(watch: Watch, listener: Listener): void {
     this.#listeners.set(watch, listener);
-    watch.route = this.#recentMoves.get(watch.subscription.id)?.route ?? watch.route;
-    put(this.#byRoute, watch.route, watch);
+    put(this.#byRoute, watch.subscription.route, watch);
     put(this.#bySubscription, watch.subscription.id, watch);
     put(this.#byTicket, watch.ticketHash, watch);
     const recent = this.#recentEnds.get(watch.subscription.id) ?? this.#recentEnds.get(watch.ticketHash);
@@ -76,16 +75,16 @@ export class Hub {
 
   remove(watch: Watch): void {
     if (!this.#listeners.delete(watch)) return;
-    take(this.#byRoute, watch.route, watch);
+    take(this.#byRoute, watch.subscription.route, watch);
     take(this.#bySubscription, watch.subscription.id, watch);
     take(this.#byTicket, watch.ticketHash, watch);
   }
 
   /** Counts a removed watch as connected for a moment longer: its consumer polls, and is about to ask again. */
   pollsAgain(watch: Watch): void {
-    const polled = this.#polled.get(watch.route) ?? new Map<string, number>();
+    const polled = this.#polled.get(watch.subscription.route) ?? new Map<string, number>();
     polled.set(watch.subscription.id, this.#clock.monotonic() + POLLS_AGAIN_MS);
-    this.#polled.set(watch.route, polled);
+    this.#polled.set(watch.subscription.route, polled);
   }
 
   /** How many subscriptions on these routes a consumer holds a ticket of now. */
@@ -121,14 +120,11 @@ export class Hub {
     this.#stopListening();
   }
 
-  #move(subscriptionId: string, route: Hash): void {
-    this.#recentMoves.set(subscriptionId, { route, at: this.#clock.monotonic() });
-    for (const watch of [...(this.#bySubscription.get(subscriptionId) ?? [])]) {
-      take(this.#byRoute, watch.route, watch);
-      watch.route = route;
-      put(this.#byRoute, route, watch);
-      // What came by the new route before this was told to nobody here.
-      this.#listeners.get(watch)?.look(watch);
+  #reshape({ appId, event, shape }: { readonly appId: string; readonly event: string; readonly shape: string }): void {
+    for (const [watch, listener] of this.#listeners) {
+      const { subscription } = watch;
+      if (subscription.appId !== appId || subscription.event !== event || subscription.shape === undefined) continue;
+      listener.stranded(watch, subscription.shape !== shape);
     }
   }
 
@@ -139,8 +135,7 @@ export class Hub {
 
   #tick(): void {
     const monotonic = this.#clock.monotonic();
-    for (const recent of [this.#recentEnds, this.#recentMoves])
-      for (const [id, { at }] of recent) if (monotonic - at > RECENT_MS) recent.delete(id);
+    for (const [id, { at }] of this.#recentEnds) if (monotonic - at > RECENT_MS) this.#recentEnds.delete(id);
     for (const [route, polled] of this.#polled) {
       for (const [id, until] of polled) if (until <= monotonic) polled.delete(id);
       if (polled.size === 0) this.#polled.delete(route);

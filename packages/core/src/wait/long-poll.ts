@@ -48,6 +48,11 @@ class Collector implements WakeSink {
     this.#onSomething();
   }
 
+  /** A poll's answer doesn't carry it. */
+  stranded(): void {
+    return;
+  }
+
   gap(gap: Gap): void {
     this.gaps.push(gap);
     this.#onSomething();

@@ -49,6 +49,7 @@ function collect(): WakeSink & { readonly wakes: string[]; readonly ends: Ended[
     wake: (json) => void wakes.push(json),
     ended: (ended) => void ends.push(ended),
     gap: () => undefined,
+    stranded: () => undefined,
   };
 }
 

@@ -78,7 +78,7 @@ export class Reader {
       else {
         const { ticketHash, subscription } = resolution;
         const app = await this.#parts.appOf(subscription.appId);
-        live.push({ ticketHash, ticketId, subscription, app, route: subscription.route, outstanding: new Map(), retryAt: undefined });
+        live.push({ ticketHash, ticketId, subscription, app, stranded: subscription.stranded, outstanding: new Map(), retryAt: undefined });
       }
     }
     return { ended, live };
@@ -144,6 +144,12 @@ export class Reader {
     this.#drop(watch);
     this.#sink.ended({ subscription: watch.subscription.id, ticket_id: watch.ticketId, reason });
     if (this.#watches.size === 0) this.#onIdle();
+  }
+
+  stranded(watch: Watch, stranded: boolean): void {
+    if (!this.#watches.has(watch) || watch.stranded === stranded) return;
+    watch.stranded = stranded;
+    this.#sink.stranded({ subscription: watch.subscription.id, ticket_id: watch.ticketId, stranded });
   }
 
   acked(watch: Watch, occurrenceId: string): void {

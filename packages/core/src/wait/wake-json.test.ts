@@ -19,6 +19,8 @@ const subscription = {
   expiresAt: 1,
   endedAt: undefined,
   endedReason: undefined,
+  shape: undefined,
+  stranded: false,
 } as const;
 
 describe("wakeJson", () => {
@@ -57,14 +59,24 @@ describe("liveTicketsJson", () => {
 
   test("says for each ticket which subscription, app, event and arguments it was issued for", () => {
     expect(
-      JSON.parse(liveTicketsJson([{ subscription: { ...subscription, arguments: '{"job":"a"}' }, ticketId: "0123456789abcdef", app }])),
-    ).toEqual([{ ticket_id: "0123456789abcdef", subscription: "sub_1", app, event: "crawl.finished", arguments: { job: "a" } }]);
+      [false, true].map((stranded) =>
+        JSON.parse(
+          liveTicketsJson([{ subscription: { ...subscription, arguments: '{"job":"a"}' }, ticketId: "0123456789abcdef", app, stranded }]),
+        ),
+      ),
+    ).toEqual(
+      [{}, { stranded: true }].map((mark) => [
+        { ticket_id: "0123456789abcdef", subscription: "sub_1", app, event: "crawl.finished", arguments: { job: "a" }, ...mark },
+      ]),
+    );
     expect(liveTicketsJson([])).toBe("[]");
   });
 
   test("stays one event a receiver takes, however long the arguments of 500 tickets are", () => {
     const long = { ...subscription, arguments: JSON.stringify({ job: "é".repeat(2_000) }) };
-    const json = liveTicketsJson(Array.from({ length: 500 }, () => ({ subscription: long, ticketId: "0123456789abcdef", app })));
+    const json = liveTicketsJson(
+      Array.from({ length: 500 }, () => ({ subscription: long, ticketId: "0123456789abcdef", app, stranded: false })),
+    );
     expect(asciiJson(json).length).toBeLessThan(4_000_000);
     expect((JSON.parse(json) as unknown[]).length).toBeGreaterThan(50);
   });

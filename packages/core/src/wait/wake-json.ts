@@ -1,4 +1,5 @@
 import type { ClaimedWake, SubscriptionRecord } from "../store/store.ts";
+import type { Watch } from "./watch.ts";
 
 /** What a wake says beside the occurrence. */
 export interface WakeFacts {
@@ -35,11 +36,12 @@ const LIVE_CHARACTERS = 2_097_152;
  * What the live tickets of a stream are good for, as a JSON list. A ticket whose facts don't fit any more is left out; it is as
  * live as the others.
  */
-export function liveTicketsJson(live: readonly Pick<WakeFacts, "subscription" | "ticketId" | "app">[]): string {
+export function liveTicketsJson(live: readonly Pick<Watch, "subscription" | "ticketId" | "app" | "stranded">[]): string {
   const entries: string[] = [];
   let characters = 0;
-  for (const { subscription, ticketId, app } of live) {
-    const before = JSON.stringify({ ticket_id: ticketId, subscription: subscription.id, app, event: subscription.event });
+  for (const { subscription, ticketId, app, stranded } of live) {
+    const mark = stranded ? { stranded } : {};
+    const before = JSON.stringify({ ticket_id: ticketId, subscription: subscription.id, app, event: subscription.event, ...mark });
     const entry = `${before.slice(0, -1)},"arguments":${subscription.arguments}}`;
     characters += asciiJson(entry).length + 1;
     if (characters > LIVE_CHARACTERS) break;

@@ -1,4 +1,4 @@
-import type { Ended, Gap } from "@wakeshift/protocol";
+import type { Ended, Gap, Stranded } from "@wakeshift/protocol";
 
 /** Where a reader puts what it reads: an open stream, or the answer of a long poll. Its methods must not throw. */
 export interface WakeSink {
@@ -8,4 +8,5 @@ export interface WakeSink {
   wake(json: string): void;
   ended(ended: Ended): void;
   gap(gap: Gap): void;
+  stranded(stranded: Stranded): void;
 }

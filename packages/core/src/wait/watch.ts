@@ -6,8 +6,8 @@ export interface Watch {
   readonly ticketId: string;
   readonly subscription: SubscriptionRecord;
   readonly app: { readonly id: string; readonly name: string };
-  /** By which its occurrences come. It changes where an event becomes personal, or shared. */
-  route: Hash;
+  /** Whether no emit matches it, since its event has another shape than it was made with. */
+  stranded: boolean;
   /** Occurrences this reader was handed and nobody acked yet, with the end of their lease (monotonic). */
   readonly outstanding: Map<string, number>;
   /** Look again at this time (monotonic), for what is leased to another. */

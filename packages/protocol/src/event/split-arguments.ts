@@ -16,18 +16,8 @@ export function splitArguments(schema: Readonly<Record<string, unknown>>, args: 
   };
 }
 
-/** Whether two arguments schemas require the same arguments, so that they make routes of the same arguments. */
-export function requireAlike(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  const [names, others] = [requiredNames(one), requiredNames(other)];
-  return names.size === others.size && [...names].every((name) => others.has(name));
-}
-
-/** Whether all arguments that a schema requires are there. Only then does any occurrence have the route that they make. */
-export function hasRequired(schema: Readonly<Record<string, unknown>>, args: Readonly<Record<string, unknown>>): boolean {
-  return [...requiredNames(schema)].every((name) => Object.hasOwn(args, name));
-}
-
-function requiredNames(schema: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+/** The names in the `required` list of an arguments schema. */
+export function requiredNames(schema: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const listed: unknown = schema["required"];
   const names: readonly unknown[] = Array.isArray(listed) ? listed : [];
   return new Set(names.filter((name) => typeof name === "string"));

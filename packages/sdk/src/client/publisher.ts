@@ -1,6 +1,7 @@
 import type { ManifestAnswer, ManifestRequest } from "@wakeshift/protocol";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { LogBook } from "../log/log-book.ts";
+import type { LogEntry } from "../log/logger.ts";
 import type { AppClient } from "./app-client.ts";
 import { within } from "../time/within.ts";
 
@@ -77,9 +78,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     try {
       const answer = await client.send("PUT", "/manifest", manifest(), deadline);
       taken = true;
-      const { closed = [], unreachable = [] } = answer as Partial<ManifestAnswer>;
-      for (const event of closed) tellClosed(log, event);
-      for (const event of unreachable) tellUnreachable(log, event);
+      const { closed = [], stranded = [] } = answer as Partial<ManifestAnswer>;
+      // A core states a closing for a minute, and who is stranded at each publish.
+      for (const entry of [...closed.map(closedEntry), ...stranded.map(strandedEntry)]) log.tellOnce(entry.message, entry);
     } catch (error) {
       taken = false;
       const sentence = error instanceof Error ? error.message : "unknown failure";
@@ -130,24 +131,24 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-function tellClosed(log: LogBook, closed: { readonly name: string; readonly ended: number }): void {
+function closedEntry(closed: { readonly name: string; readonly ended: number }): LogEntry {
   const ended = closed.ended === 1 ? "1 subscription made otherwise was" : `${String(closed.ended)} subscriptions made otherwise were`;
-  log.tell({
+  return {
     level: "warn",
     code: "event_closed",
     event: closed.name,
     ended: closed.ended,
     message: `${closed.name} can now be subscribed to only by this app's own tools; ${ended} ended. To reopen it, define it with authorize, personal: true or public: true.`,
-  });
+  };
 }
 
-function tellUnreachable(log: LogBook, left: { readonly name: string; readonly subscriptions: number }): void {
-  const which = left.subscriptions === 1 ? "1 subscription" : `${String(left.subscriptions)} subscriptions`;
-  log.tell({
+function strandedEntry({ name, live }: { readonly name: string; readonly live: number }): LogEntry {
+  const which = live === 1 ? "1 subscription" : `${String(live)} subscriptions`;
+  return {
     level: "warn",
-    code: "subscriptions_unreachable",
-    event: left.name,
-    subscriptions: left.subscriptions,
-    message: `${left.name} requires other arguments than before, or takes other values of them, so no emit can wake ${which} of it any more. wake.end({ event: "${left.name}" }) ends all there are of this event; whoever subscribes anew is woken.`,
-  });
+    code: "subscriptions_stranded",
+    event: name,
+    subscriptions: live,
+    message: `No emit matches ${which} of ${name}: made before, when it required other arguments, or was personal and isn't now, or the other way round. They are kept, and are matched again if you publish the event as it was; a conversation that subscribes anew is woken; wake.end({ event: "${name}" }) ends all subscriptions of the event.`,
+  };
 }

@@ -13,7 +13,6 @@ import {
   formatOccurrenceId,
   formatSecret,
   formatSubscriptionId,
-  mayBeEmitted,
   mayUseConversation,
   occurrenceIdOf,
   recognizeCall,
@@ -47,10 +46,13 @@ import { EventBook } from "./event-book.ts";
 import type { PublishedEvent } from "./event-book.ts";
 import { OccurrenceBook } from "./occurrence-book.ts";
 import { SubscriptionBook } from "./subscription-book.ts";
-import type { Conversation, KeptSubscription, Reached, SubscriptionFilter } from "./subscription-book.ts";
+import type { Conversation, KeptSubscription, SubscriptionFilter } from "./subscription-book.ts";
 
 /** There is no database that an id could be made with. */
 const CORE_ID = `core_${"0".repeat(32)}`;
+
+/** How long a core states a closing to whoever publishes the event. */
+const STATED_MS = 60_000;
 
 /** Which app asks, and where what is decided comes from outside. */
 export interface AppRequestsOptions {
@@ -67,6 +69,8 @@ export class AppRequests {
   readonly occurrences: OccurrenceBook = new OccurrenceBook();
   readonly subscriptions: SubscriptionBook = new SubscriptionBook();
   readonly #options: AppRequestsOptions;
+  /** The last closing of each event that had one. */
+  readonly #closings: Map<string, { readonly ended: number; readonly at: number }> = new Map();
 
   constructor(options: AppRequestsOptions) {
     this.#options = options;
@@ -102,39 +106,24 @@ export class AppRequests {
   }
 
   #publish(manifest: ManifestRequest): ManifestAnswer {
-    const { changed, events, closed, moved, stranding } = this.events.publish(manifest);
+    const { changed, events, closed } = this.events.publish(manifest);
     const now = this.#options.now();
-    const ended = closed.map((name) => ({
-      name,
-      ended: this.subscriptions.end({ event: name }, "revoked", now, ({ terms }) => terms.via !== "tool"),
-    }));
-    for (const name of moved) this.#move(this.events.find(name), now);
-    const unreachable = stranding
-      .map((name) => ({ name, subscriptions: this.#countUnreachable(this.events.find(name), now) }))
-      .filter(({ subscriptions }) => subscriptions > 0);
-    return { events, changed, closed: ended, ...(unreachable.length === 0 ? {} : { unreachable }) };
-  }
-
-  /** How many live subscriptions of an event no emit reaches. */
-  #countUnreachable(event: PublishedEvent, now: number): number {
-    return this.subscriptions.list({ event: event.name }, now).filter((kept) => {
-      const args = JSON.parse(kept.arguments) as Record<string, unknown>;
-      return !mayBeEmitted(event.argumentsSchema, args, event.checkRequired) || this.#reachedBy(event, kept).route !== kept.route;
-    }).length;
-  }
-
-  /** By which route a subscription's occurrences come as its event is now, and which of its arguments filter them. */
-  #reachedBy(event: PublishedEvent, { arguments: text, conversation }: KeptSubscription): Reached {
-    const args = JSON.parse(text) as Record<string, unknown>;
-    const filter = splitArguments(event.argumentsSchema, args).optional;
-    return { route: routeOf(this.#options.app.id, event, args, isPersonal(event) ? conversation.user : undefined), filter };
-  }
-
-  /** What stays of an event that became personal, or shared, goes on by its new route; a personal one needs a user. */
-  #move(event: PublishedEvent, now: number): void {
-    const personal = isPersonal(event);
-    if (personal) this.subscriptions.end({ event: event.name }, "revoked", now, ({ conversation }) => conversation.user === undefined);
-    this.subscriptions.move(event.name, this.occurrences.newest, now, (kept) => this.#reachedBy(event, kept));
+    for (const name of closed) {
+      const ended = this.subscriptions.end({ event: name }, "revoked", now, ({ terms }) => terms.via !== "tool");
+      this.#closings.set(name, { ended, at: now });
+    }
+    const published = manifest.events.map(({ name }) => this.events.find(name));
+    const stranded = published
+      .map(({ name, shape }) => ({
+        name,
+        live: this.subscriptions.list({ event: name }, now).filter((kept) => kept.shape !== shape).length,
+      }))
+      .filter(({ live }) => live > 0);
+    const stated = published.flatMap(({ name, access }) => {
+      const closing = access.length === 0 ? this.#closings.get(name) : undefined;
+      return closing === undefined || now - closing.at >= STATED_MS ? [] : [{ name, ended: closing.ended }];
+    });
+    return { events, changed, closed: stated, ...(stranded.length === 0 ? {} : { stranded }) };
   }
 
   async #emit(request: EmitRequest): Promise<EmitAnswer> {
@@ -190,6 +179,7 @@ export class AppRequests {
         id: formatSubscriptionId(randomBytes(16)),
         event: event.name,
         route,
+        shape: event.shape,
         arguments: args.text,
         filter,
         conversation,

@@ -1,12 +1,4 @@
-import {
-  LIMITS,
-  WakeshiftError,
-  assertManifestEvent,
-  assertUsableSchema,
-  canonicalJson,
-  requiredValuesSchema,
-  takeAlike,
-} from "@wakeshift/protocol";
+import { LIMITS, WakeshiftError, assertManifestEvent, assertUsableSchema, canonicalJson, requiredNames } from "@wakeshift/protocol";
 import type { Access, ManifestEvent, ManifestRequest } from "@wakeshift/protocol";
 import { createJsonSchemaCheck } from "../schema/compile-schema.ts";
 
@@ -17,8 +9,8 @@ export interface PublishedEvent {
   readonly access: readonly Access[];
   readonly argumentsSchema: Readonly<Record<string, unknown>>;
   readonly checkArguments: (value: unknown) => string | undefined;
-  /** Judges each required argument by itself. */
-  readonly checkRequired: (value: unknown) => string | undefined;
+  /** What its routes are made of: subscriptions of another shape are stranded. */
+  readonly shape: string;
   readonly checkPayload: (value: unknown) => string | undefined;
   readonly digest: string;
 }
@@ -29,8 +21,6 @@ export interface Publishing {
   /** How many events the app has. */
   readonly events: number;
   readonly closed: readonly string[];
-  readonly moved: readonly string[];
-  readonly stranding: readonly string[];
 }
 
 /** The events one app has published. */
@@ -46,8 +36,7 @@ export class EventBook {
 
   /**
    * Takes a manifest; events left out of it are kept.
-   * @returns whether anything differed, and the names of events that were open and are tools-only now, and of those that became
-   * personal, or shared, and of those that require other arguments than before or take other values of them
+   * @returns whether anything differed, and the names of events that were open and are tools-only now
    * @throws WakeshiftError `bad_event`, `reserved_argument`, `bad_openness`
    */
   publish(manifest: ManifestRequest): Publishing {
@@ -61,21 +50,9 @@ export class EventBook {
     if (total > LIMITS.eventsPerApp) throw new WakeshiftError("bad_event", `The app would have ${String(total)} events.`);
     const changed = events.filter((event) => this.#events.get(event.name)?.digest !== event.digest);
     const closed = changed.filter((event) => event.access.length === 0 && (this.#events.get(event.name)?.access.length ?? 0) > 0);
-    const moved = changed.filter((event) => {
-      const before = this.#events.get(event.name);
-      return before !== undefined && before.access.includes("personal") !== event.access.includes("personal");
-    });
-    const stranding = changed.filter((event) => {
-      const before = this.#events.get(event.name);
-      return before !== undefined && !takeAlike(before.argumentsSchema, event.argumentsSchema);
-    });
     for (const event of changed) this.#events.set(event.name, event);
-    return { changed: changed.length > 0, events: total, closed: namesOf(closed), moved: namesOf(moved), stranding: namesOf(stranding) };
+    return { changed: changed.length > 0, events: total, closed: closed.map(({ name }) => name) };
   }
-}
-
-function namesOf(events: readonly PublishedEvent[]): readonly string[] {
-  return events.map((event) => event.name);
 }
 
 function publishedEvent(event: ManifestEvent): PublishedEvent {
@@ -87,21 +64,9 @@ function publishedEvent(event: ManifestEvent): PublishedEvent {
   return {
     ...{ name, description, access, argumentsSchema },
     checkArguments: checkOf(argumentsSchema, `the arguments of ${name}`),
-    checkRequired: checkRequiredOf(argumentsSchema),
+    shape: canonicalJson({ personal: access.includes("personal"), required: [...requiredNames(argumentsSchema)].sort() }),
     checkPayload: checkOf(payload, `the payload of ${name}`),
     digest: canonicalJson({ name, description, access, argumentsSchema, payload, tools }),
-  };
-}
-
-/** Where only a part of the schema can't be checked, nothing is refused. */
-function checkRequiredOf(schema: Readonly<Record<string, unknown>>): (value: unknown) => string | undefined {
-  const judging = structuredClone(requiredValuesSchema(schema));
-  return (value) => {
-    try {
-      return createJsonSchemaCheck(judging, "the required arguments")(value);
-    } catch {
-      return undefined;
-    }
   };
 }
 

@@ -48,7 +48,7 @@ export class OccurrenceBook {
   /** After which seq a subscription with replay starts: just before the newest occurrence since then that it wants. */
   startOf(wanted: Pick<KeptSubscription, "route" | "filter">, since: number | undefined): number {
     if (since === undefined) return this.newest;
-    const replayed = this.#kept.findLast((each) => each.emittedAt >= since && isFor(each, { ...wanted, moves: [] }));
+    const replayed = this.#kept.findLast((each) => each.emittedAt >= since && isFor(each, wanted));
     return replayed === undefined ? this.newest : replayed.seq - 1;
   }
 
@@ -71,7 +71,6 @@ export class OccurrenceBook {
   }
 }
 
-function isFor(occurrence: Occurrence, { route, moves, filter }: Pick<KeptSubscription, "route" | "moves" | "filter">): boolean {
-  const then = moves.find(({ until }) => occurrence.seq <= until)?.route ?? route;
-  return occurrence.routes.includes(then) && matchesFilter(filter, occurrence.arguments, occurrence.payload);
+function isFor(occurrence: Occurrence, { route, filter }: Pick<KeptSubscription, "route" | "filter">): boolean {
+  return occurrence.routes.includes(route) && matchesFilter(filter, occurrence.arguments, occurrence.payload);
 }

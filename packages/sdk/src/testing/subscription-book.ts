@@ -22,47 +22,31 @@ interface Layer {
   readonly terms: Terms;
 }
 
-/** By which route a subscription was reached for a time: what was emitted up to `until`. */
-export interface Stretch {
-  readonly route: string;
-  readonly until: number;
-}
-
-/** What makes an occurrence a subscription's. */
-export interface Reached {
-  readonly route: string;
-  readonly filter: Readonly<Record<string, unknown>>;
-}
-
-/** What stays the same of a subscription. */
-export interface SubscriptionFacts {
+/** What a subscribe makes, beside its terms. */
+export interface NewSubscription {
   readonly id: string;
   readonly event: string;
   /** Canonical JSON. */
   readonly arguments: string;
   readonly conversation: Conversation;
   readonly createdAt: number;
-  /** It gets what comes after this. */
+  /** It gets what comes after this, by this route, past this filter. */
   readonly start: number;
+  readonly route: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  /** What its event's routes were made of when it was made. */
+  readonly shape: string;
 }
-
-/** What a subscribe makes, beside its terms. */
-export interface NewSubscription extends SubscriptionFacts, Reached {}
 
 /** One subscription. Its layers, oldest first, say what it is now and what it is again when calls fail. */
 export interface KeptSubscription extends NewSubscription {
-  /** The routes before that, oldest first: its event became personal, or shared, or requires other arguments. */
-  readonly moves: readonly Stretch[];
   readonly terms: Terms;
   /** The calls that stand behind it; `undefined` stands for one without an id. */
   readonly calls: readonly (string | undefined)[];
   readonly handed: Set<number>;
 }
 
-interface Entry extends SubscriptionFacts {
-  route: string;
-  filter: Readonly<Record<string, unknown>>;
-  moves: readonly Stretch[];
+interface Entry extends NewSubscription {
   layers: readonly [Layer, ...Layer[]];
   readonly handed: Set<number>;
   ended: EndedReason | undefined;
@@ -101,11 +85,9 @@ export class SubscriptionBook {
     const { id, user } = facts.conversation;
     const callers = this.#live(now).filter((entry) => entry.conversation.user === user);
     const own = callers.filter((entry) => entry.conversation.id === id);
-    const same = own.find((entry) => entry.event === facts.event && entry.arguments === facts.arguments);
+    const same = own.find((entry) => entry.event === facts.event && entry.arguments === facts.arguments && entry.route === facts.route);
     if (same !== undefined) {
       renew(same, terms, callId);
-      // Its event may require other arguments since: whoever asks again is reached as its occurrences come now.
-      reach(same, facts, facts.start);
       return { created: false, subscription: seen(same) };
     }
     if (own.length >= LIMITS.subscriptionsPerConversation) return "conversation";
@@ -113,7 +95,6 @@ export class SubscriptionBook {
     this.#conversations.set(facts.conversation.sessionKey, facts.conversation);
     const entry: Entry = {
       ...facts,
-      moves: [],
       layers: [{ callId, terms: { ...terms, onceAfter: facts.start } }],
       handed: new Set(),
       ended: undefined,
@@ -150,11 +131,6 @@ export class SubscriptionBook {
     return meant.length;
   }
 
-  /** Reaches an event's subscriptions by other routes from the next occurrence on. */
-  move(event: string, newest: number, now: number, reachedBy: (kept: KeptSubscription) => Reached): void {
-    for (const entry of this.#live(now).filter((each) => each.event === event)) reach(entry, reachedBy(seen(entry)), newest);
-  }
-
   /** Deletes what there is of one user. false: nothing. */
   forget(user: string): boolean {
     const entries = [...this.#entries.values()].filter((entry) => entry.conversation.user === user);
@@ -172,14 +148,6 @@ export class SubscriptionBook {
 
 function seen(entry: Entry): KeptSubscription {
   return { ...entry, calls: entry.layers.map((layer) => layer.callId), terms: (entry.layers.at(-1) ?? entry.layers[0]).terms };
-}
-
-/** An argument that made the old route and doesn't make the new one goes on to count, as a filter. */
-function reach(entry: Entry, { route, filter }: Reached, newest: number): void {
-  if (route === entry.route) return;
-  entry.moves = [...entry.moves, { route: entry.route, until: newest }];
-  entry.route = route;
-  entry.filter = { ...entry.filter, ...filter };
 }
 
 function matches(entry: Entry, filter: SubscriptionFilter): boolean {

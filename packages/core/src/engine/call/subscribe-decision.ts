@@ -2,12 +2,15 @@ import { assertOpen, callerOf, subscribeTerms, viaOf, WakeshiftError } from "@wa
 import type { Caller, SubscribeRequest, SubscribeTerms, Via } from "@wakeshift/protocol";
 import type { EventRecord, Hash } from "../../store/store.ts";
 import { checkArguments, isPersonal, routeOf } from "../event/event-arguments.ts";
+import { shapeOf } from "../event/event-shape.ts";
 
 /** A subscription that may be made. */
 export interface SubscribeDecision extends SubscribeTerms {
   readonly caller: Caller;
   readonly via: Via;
   readonly route: Hash;
+  /** What the route was made of, see {@link shapeOf}. */
+  readonly shape: string;
   /** Canonical JSON. */
   readonly arguments: string;
   readonly filter: string;
@@ -32,5 +35,5 @@ export function decideSubscribe(request: SubscribeRequest, event: EventRecord, f
   }
   const args = checkArguments(event, request.arguments, fault);
   const route = routeOf(event, args.required, isPersonal(event) ? caller.user : undefined);
-  return { caller, via, route, arguments: args.text, filter: args.filter, ...subscribeTerms(request, now) };
+  return { caller, via, route, shape: shapeOf(event), arguments: args.text, filter: args.filter, ...subscribeTerms(request, now) };
 }

@@ -1,5 +1,5 @@
 import { boundedRun } from "./bounded-run.ts";
-import { CANT_BE_APPLIED, compileSchema } from "./schema-check.ts";
+import { compileSchema } from "./schema-check.ts";
 import type { SchemaCheck } from "./schema-check.ts";
 
 /** What all checks of one request may take, in milliseconds. */
@@ -79,12 +79,6 @@ function judgeRest(checks: readonly AskedCheck[], judgements: Judgement[], compi
     judgements[index] = { faults };
     for (const value of (JSON.parse(values) as unknown[]).slice(faults.length)) faults.push(check(value) ?? null);
   }
-}
-
-/** Which values the first schema judged refused. What wasn't judged counts as taken. */
-export function refusedIn([judgement]: readonly Judgement[], values: readonly unknown[]): boolean[] {
-  const faults = judgement === undefined || "unusable" in judgement ? [] : judgement.faults;
-  return values.map((_, index) => typeof faults[index] === "string" && faults[index] !== CANT_BE_APPLIED);
 }
 
 function compile(schema: string, compiled: CompiledSchemas): SchemaCheck | { readonly unusable: string } {

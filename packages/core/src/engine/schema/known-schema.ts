@@ -36,8 +36,7 @@ export class KnownSchema {
 
   /** Checks at once where the steps can be counted and are few, and gives any other a few milliseconds. */
   checkNow(value: unknown, monotonicMs: number): CheckNow {
-    const soon = this.checkPlain(value, PLAIN_STEPS);
-    if (soon !== undefined) return soon;
+    if (this.isPlain && plainSteps(this.#schema, value, PLAIN_STEPS) <= PLAIN_STEPS) return { fault: this.compile()(value) };
     if (monotonicMs < this.#slowUntil) return { elsewhere: true, tookMs: 0 };
     try {
       const outcome = boundedRun(TRIAL_MS, () => this.compile()(value));
@@ -45,12 +44,6 @@ export class KnownSchema {
     } catch {
       return { elsewhere: true, tookMs: 0 };
     }
-  }
-
-  /** The fault of a value that takes no more than so many steps to check, each about a microsecond. */
-  checkPlain(value: unknown, mostSteps: number): { readonly fault: string | undefined } | undefined {
-    if (!this.isPlain || plainSteps(this.#schema, value, mostSteps) > mostSteps) return undefined;
-    return { fault: this.compile()(value) };
   }
 
   /** Elsewhere, too, it took so long. */

@@ -68,20 +68,19 @@ async function listApps({ store }: CoreServices): Promise<object[]> {
   );
 }
 
-/** How the openness and the required arguments of an app's events changed, the newest first. `null` for an openness that no SDK with the access rule declared. */
+/** How the access of an app's events changed, the newest first. `null` for an access that no SDK with the access rule declared. */
 async function listAccessChanges({ store }: CoreServices, idOrName: string): Promise<object[]> {
   const app = await store.findApp(idOrName);
   if (app === undefined)
     throw new WakeshiftError("bad_request", "There is no such app; `npx wakeshift app list` shows the apps there are.", { status: 404 });
   const changes = await store.listAccessChanges(app.id, MAX_CHANGES);
-  return changes.map(({ event, at, before, after, sdk, ended, unreachable }) => ({
+  return changes.map(({ event, at, before, after, sdk, ended }) => ({
     event,
     at: iso(at),
     before: before ?? null,
     after: after ?? null,
     sdk: sdk ?? null,
     ended,
-    unreachable,
   }));
 }
 

@@ -5,12 +5,8 @@ import { readBody } from "../request/read-body.ts";
 import type { KeyRecord } from "../../store/store.ts";
 import type { Authenticator } from "./authenticate.ts";
 
-/**
- * A call of the app API. Gives what is answered as JSON.
- *
- * @param isHeard - whether the asker is still there for the answer.
- */
-export type AppCall<Input> = (input: Input, key: KeyRecord, isHeard: () => boolean) => Promise<object>;
+/** A call of the app API. Returns the response, for JSON. */
+export type AppCall<Input> = (input: Input, key: KeyRecord) => Promise<object>;
 
 /**
  * Makes the handler of one call: the assertion is checked while the body arrives, then used up, then the call runs, all of it
@@ -22,7 +18,7 @@ export function appCall<Input>(
   call: AppCall<Input>,
 ): (context: CoreContext) => Promise<Response> {
   return async (context) => {
-    const { incoming, outgoing } = context.env;
+    const { incoming } = context.env;
     const body = readBody(incoming);
     // Awaited below. Were the assertion refused first, nobody else would hear of a fault here.
     body.catch(() => undefined);
@@ -30,7 +26,7 @@ export function appCall<Input>(
       const authenticated = await authenticator.check(incoming.headers.authorization);
       const text = await body;
       await authenticator.claim(authenticated);
-      return call(read(text), authenticated.key, () => !outgoing.destroyed);
+      return call(read(text), authenticated.key);
     });
     return sendJson(context, JSON.stringify(answer));
   };

@@ -31,12 +31,12 @@ export const manifestInput: InputReader<ManifestRequest> = inputReader(
 );
 
 /**
- * `PUT /manifest`: tells the core which events an app has. Publishing what is there costs reads only. An event that was open
- * and is tools-only now ends what other paths than tools had subscribed to it; `closed` says so, and how many those were. One
- * that takes other arguments than before leaves subscriptions where no emit comes any more; `unreachable` says how many.
+ * `PUT /manifest`: tells the core which events an app has. Publishing what is there costs reads only. `closed` names the events
+ * that became tools-only within the last minute, with how many subscriptions of other paths that ended; `stranded` those with live
+ * subscriptions that were made when the event required other arguments, or was personal and isn't now, or the other way round.
  */
 export function putManifest({ store, clock, log, events, judge }: CoreServices): AppCall<ManifestRequest> {
-  return async (manifest, key, isHeard): Promise<ManifestAnswer> => {
+  return async (manifest, key): Promise<ManifestAnswer> => {
     const stored = await store.listEvents(key.appId);
     const decision = decideManifest(key.appId, manifest, stored);
     const schemas = decision.changed.flatMap(({ name, argumentsSchema, payloadSchema }): PublishedSchema[] => [
@@ -45,9 +45,11 @@ export function putManifest({ store, clock, log, events, judge }: CoreServices):
     ]);
     await judge.assertUsable(key.appId, schemas, requestBudget());
     const sdk = manifest.sdk === undefined ? undefined : `${manifest.sdk.language} ${manifest.sdk.version}`;
-    const { closed, unreachable } = await events.put(decision.published, { now: clock.now(), sdk, isHeard });
-    if (closed.length > 0) log.warn({ app: key.appId, closed }, "events were closed to all but their app's own tools");
-    if (unreachable.length > 0) log.warn({ app: key.appId, unreachable }, "events take other arguments, which left subscriptions behind");
-    return { events: decision.events, changed: decision.changed.length > 0, closed, ...(unreachable.length === 0 ? {} : { unreachable }) };
+    const { changed, closed, stranded } = await events.put(decision.published, { now: clock.now(), sdk });
+    if (changed.length > 0 && closed.length > 0)
+      log.warn({ app: key.appId, closed }, "events were closed to all but their app's own tools");
+    if (changed.length > 0 && stranded.length > 0)
+      log.warn({ app: key.appId, stranded }, "events changed what routes are made of, so no emit matches subscriptions made before");
+    return { events: decision.events, changed: decision.changed.length > 0, closed, ...(stranded.length === 0 ? {} : { stranded }) };
   };
 }

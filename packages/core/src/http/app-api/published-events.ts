@@ -67,15 +67,15 @@ export class PublishedEvents {
     return event;
   }
 
-  /** Writes what differs, which counts from then on, also while the store still ends what an event closed to. */
+  /** Writes what differs, which counts from then on, also while the store has yet to end what an event closed to. */
   async put(
     events: readonly EventRecord[],
-    { now, sdk, isHeard }: { readonly now: Instant; readonly sdk: string | undefined; readonly isHeard: () => boolean },
+    { now, sdk }: { readonly now: Instant; readonly sdk: string | undefined },
   ): Promise<PutEventsResult> {
     const places = events.map(({ appId, name }) => placeOf(appId, name));
     for (const place of places) this.#changing.set(place, (this.#changing.get(place) ?? 0) + 1);
     try {
-      return await this.#store.putEvents(events, now, sdk, isHeard);
+      return await this.#store.putEvents(events, now, sdk);
     } finally {
       for (const place of places) {
         this.#known.delete(place);

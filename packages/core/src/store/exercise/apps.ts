@@ -95,11 +95,11 @@ export function exerciseEvents(exercise: Exercise): void {
 
   exercise("writes only what differs, and keeps what is left out", async (world) => {
     await put(world, [event("a.one"), event("a.two")]);
-    assert.deepEqual(await put(world, [event("a.one")]), { changed: [], closed: [], unreachable: [] });
+    assert.deepEqual(await put(world, [event("a.one")]), { changed: [], closed: [], stranded: [] });
     assert.deepEqual(await put(world, [event("a.one", { access: ["public"], digest: hashOf("changed") })]), {
       changed: ["a.one"],
       closed: [],
-      unreachable: [],
+      stranded: [],
     });
     assert.deepEqual(
       (await world.store.listEvents("app_a")).map((one) => [one.name, one.access]),

@@ -42,7 +42,14 @@ export function exerciseSubscribing(exercise: Exercise): void {
     await world.reopen();
     const [listed] = await world.store.listSubscriptions({ appId: "app_a", user: "ü@example" }, world.clock.now());
     const { newConversation, eventDigest, now, replaySince, ticketHash, limit, callId, conversationId, callerLimit: _, ...kept } = input;
-    assert.deepEqual(listed, { ...kept, conversationId: newConversation.id, createdAt: now, endedAt: undefined, endedReason: undefined });
+    assert.deepEqual(listed, {
+      ...kept,
+      conversationId: newConversation.id,
+      createdAt: now,
+      endedAt: undefined,
+      endedReason: undefined,
+      stranded: false,
+    });
     assert.deepEqual(await world.store.findConversation("app_a", newConversation.sessionHash), {
       id: newConversation.id,
       appId: "app_a",

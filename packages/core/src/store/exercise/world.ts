@@ -72,6 +72,7 @@ export class World {
       appId: "app_a",
       event: "crawl.finished",
       route: hashOf("route"),
+      shape: '{"personal":false,"required":["job"]}',
       eventDigest: undefined,
       arguments: '{"job":"1"}',
       filter: "{}",
@@ -152,13 +153,19 @@ export class World {
   }
 
   /** Everything told to a listener from now on. */
-  record(): { emitted: Hash[]; ended: string[]; retired: Hash[]; moved: string[]; available: string[] } {
-    const told = { emitted: [] as Hash[], ended: [] as string[], retired: [] as Hash[], moved: [] as string[], available: [] as string[] };
+  record(): { emitted: Hash[]; ended: string[]; retired: Hash[]; reshaped: string[]; available: string[] } {
+    const told = {
+      emitted: [] as Hash[],
+      ended: [] as string[],
+      retired: [] as Hash[],
+      reshaped: [] as string[],
+      available: [] as string[],
+    };
     const listener: StoreListener = {
       emitted: (routes) => void told.emitted.push(...routes),
       ended: (ended) => void told.ended.push(...ended.map((one) => `${one.subscriptionId} ${one.reason}`)),
       retired: (tickets) => void told.retired.push(...tickets),
-      moved: (moved) => void told.moved.push(...moved.map((one) => `${one.subscriptionId} ${one.route}`)),
+      reshaped: (reshaped) => void told.reshaped.push(...reshaped.map((one) => `${one.event} ${one.shape}`)),
       available: (ids) => void told.available.push(...ids),
     };
     this.store.listen(listener);

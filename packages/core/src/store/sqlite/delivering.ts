@@ -3,19 +3,16 @@ import type { AckResult, ClaimedWake, ClaimResult, Hash, Instant } from "../stor
 import type { Effects } from "./file/effects.ts";
 import type { Leases } from "./leases.ts";
 import { passesFilter } from "./subscribing.ts";
-import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Deliveries } from "./tables/deliveries.ts";
-import type { Moves, Stretch } from "./tables/moves.ts";
 import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
 import type { Routes } from "./tables/routes.ts";
+import { isClosing } from "./tables/subscriptions.ts";
 import type { SubscriptionRow, Subscriptions } from "./tables/subscriptions.ts";
 import type { Tickets } from "./tables/tickets.ts";
 
 export interface DeliveringTables {
-  readonly accessChanges: AccessChanges;
   readonly deliveries: Deliveries;
   readonly leases: Leases;
-  readonly moves: Moves;
   readonly occurrences: Occurrences;
   readonly routes: Routes;
   readonly subscriptions: Subscriptions;
@@ -52,11 +49,11 @@ const CONTINUE_MS = 1;
 /** Leases what is pending. Reads and memory only, so that a wake costs no sync of the disk. */
 export function claim(tables: DeliveringTables, subscriptionId: string, options: ClaimOptions): Claimed {
   const row = tables.subscriptions.find(subscriptionId);
-  if (row === undefined || !isLive(tables, row, options.believed)) return { result: NOTHING, subscription: 0, cursor: undefined };
+  if (row === undefined || !isLive(row, options.believed)) return { result: NOTHING, subscription: 0, cursor: undefined };
   // Expired by the wall clock alone: nothing is delivered, and it is looked at again.
   if (row.expires_at <= options.now) return { result: { ...NOTHING, retryInMs: DOUBT_MS }, subscription: 0, cursor: undefined };
   const prunedTo = tables.routes.prunedTo(row.route);
-  const gap = prunedTo > Math.max(row.cursor, row.moved_at);
+  const gap = prunedTo > row.cursor;
   const from = gap ? prunedTo : row.cursor;
 
   const found = findPending(tables, row, from, options);
@@ -86,7 +83,7 @@ function findPending(tables: DeliveringTables, row: SubscriptionRow, from: numbe
   let contiguous = true;
   for (let skipped = 0; wakes.length < limit;) {
     if (skipped >= SKIPPED_AT_MOST) return { wakes, cursor: skippedThrough, stopped: true };
-    const page = pending(tables, row, position, PAGE);
+    const page = tables.occurrences.pending(row.number, row.route, position, PAGE);
     for (const occurrence of page) {
       position = occurrence.seq;
       const wanted = leased.has(occurrence.seq) || passesFilter(row.filter, occurrence);
@@ -106,53 +103,14 @@ function findPending(tables: DeliveringTables, row: SubscriptionRow, from: numbe
 }
 
 /** Whether it receives anything: what a closing is about to end does not, however long that takes. */
-function isLive(tables: Pick<DeliveringTables, "accessChanges">, row: SubscriptionRow, now: Instant): boolean {
-  return row.ended_at === null && row.expires_at > now && !isClosing(tables, row);
-}
-
-/** Whether a closing that is in force has yet to end it. Tools' own subscriptions stay. */
-export function isClosing({ accessChanges }: Pick<DeliveringTables, "accessChanges">, row: SubscriptionRow): boolean {
-  return row.via !== "tool" && accessChanges.isClosing(row);
-}
-
-/** The stretches of a subscription's queue beyond `seq`: by which route it is reached up to where. */
-function stretches({ moves }: DeliveringTables, row: SubscriptionRow, seq: number): readonly Stretch[] {
-  const own = { until: Number.MAX_SAFE_INTEGER, route: row.route };
-  return seq >= row.moved_at ? [own] : [...moves.after(row.number, seq), own];
-}
-
-function pending(tables: DeliveringTables, row: SubscriptionRow, after: number, limit: number): readonly OccurrenceRow[] {
-  const found: OccurrenceRow[] = [];
-  let position = after;
-  for (const { until, route } of stretches(tables, row, after)) {
-    const page = tables.occurrences.pending(row.number, route, position, limit - found.length);
-    found.push(...page.filter((occurrence) => occurrence.seq <= until));
-    if (found.length >= limit) break;
-    position = until;
-  }
-  return found;
+function isLive(row: SubscriptionRow, now: Instant): boolean {
+  return row.ended_at === null && row.expires_at > now && !isClosing(row);
 }
 
 /** The occurrence of this id, if it came to this subscription. */
-function occurrenceOf(tables: DeliveringTables, row: SubscriptionRow, id: string): OccurrenceRow | undefined {
-  let after = row.start;
-  for (const { until, route } of stretches(tables, row, row.start)) {
-    const found = tables.occurrences.onRoute(row.app, id, route);
-    if (found !== undefined && found.seq > after && found.seq <= until) return found;
-    after = until;
-  }
-  return undefined;
-}
-
-/** The seq up to which all that came is handed. */
-function handedThrough(tables: DeliveringTables, row: SubscriptionRow): number {
-  let position = row.cursor;
-  for (const { until, route } of stretches(tables, row, row.cursor)) {
-    const through = tables.deliveries.handedThrough(row.number, route, position, until);
-    if (through < until) return through;
-    position = until;
-  }
-  return position;
+function occurrenceOf({ occurrences }: DeliveringTables, row: SubscriptionRow, id: string): OccurrenceRow | undefined {
+  const found = occurrences.onRoute(row.app, id, row.route);
+  return found !== undefined && found.seq > row.start ? found : undefined;
 }
 
 function claimedWake(subscriptionId: string, row: OccurrenceRow): ClaimedWake {
@@ -191,7 +149,7 @@ export function acknowledge(
   const { seq } = occurrence;
   // A turn that shows an occurrence of a `once` subscription is observed after the subscription has ended.
   if (ack.state === "seen" && tables.deliveries.seen(seq, row.number, now)) return "ok";
-  if (!isLive(tables, row, believed)) return "late";
+  if (!isLive(row, believed)) return "late";
   if (use.kind === "unbound") tables.tickets.bind(use.number, row.id, holderHash, effects);
   // The holder renewed in between and acks by the ticket it was woken with: still its own delivery.
   if (use.kind === "retired" && !tables.tickets.isHeldBy(row.id, holderHash)) return "late";
@@ -201,7 +159,7 @@ export function acknowledge(
 function hand(tables: DeliveringTables, row: SubscriptionRow, seq: number, state: AckState, now: Instant, effects: Effects): AckResult {
   if (!tables.deliveries.handed(seq, row.number, now, state === "seen" ? now : undefined)) return "late";
   effects.afterCommit.push(() => tables.leases.drop(row.id, seq));
-  tables.subscriptions.moveCursor(row.number, handedThrough(tables, row));
+  tables.subscriptions.moveCursor(row.number, tables.deliveries.handedThrough(row.number, row.route, row.cursor));
   if (row.once === 0) return "ok";
   if (seq > row.once_after) tables.subscriptions.end(row, "delivered", now, effects);
   // It was renewed since: now that this one is handed, the next may be offered.

@@ -2,7 +2,6 @@ import { splitArguments } from "@wakeshift/protocol";
 import { routeOf } from "../../engine/event/event-arguments.ts";
 import type { EventRecord, Instant } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
-import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Events } from "./tables/events.ts";
 import { hashBytes, hashText } from "./tables/hash.ts";
@@ -13,7 +12,6 @@ import type { Routes } from "./tables/routes.ts";
 import type { Subscriptions } from "./tables/subscriptions.ts";
 
 export interface ForgettingTables {
-  readonly accessChanges: AccessChanges;
   readonly apps: Apps;
   readonly events: Events;
   readonly occurrences: Occurrences;
@@ -71,10 +69,10 @@ interface Addressing {
   readonly schemas: readonly Readonly<Record<string, unknown>>[];
 }
 
-function addressing({ accessChanges, events }: ForgettingTables, appId: string, name: string): Addressing | undefined {
+function addressing({ events }: ForgettingTables, appId: string, name: string): Addressing | undefined {
   const record = events.find(appId, name);
   if (record === undefined) return undefined;
-  return { record, schemas: [record.argumentsSchema, ...accessChanges.requiredBefore(appId, name).map((required) => ({ required }))] };
+  return { record, schemas: [record.argumentsSchema, ...events.formerRequirements(appId, name).map((required) => ({ required }))] };
 }
 
 /**

@@ -3,8 +3,6 @@ import type { Store, StoreClock } from "../store.ts";
 import { openDatabase } from "./file/open-database.ts";
 import { lockAsOwner } from "./file/owner-lock.ts";
 import { openingFailure } from "./file/storage-failure.ts";
-import { refusedHere } from "./publishing.ts";
-import type { RefusalJudge } from "./publishing.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 
 export interface SqliteStoreOptions {
@@ -22,11 +20,6 @@ export interface SqliteStoreOptions {
    */
   readonly after?: (delayMs: number, work: () => void) => () => void;
   /**
-   * Tells which values a schema refuses that may take long to check.
-   * @defaultValue a check on this thread that is broken off after some milliseconds
-   */
-  readonly refusedOf?: RefusalJudge;
-  /**
    * How many occurrences of one app are kept; further emits are refused until retention made room.
    * @defaultValue any number
    */
@@ -42,7 +35,7 @@ const BUSY_MS = 5;
  * be written to; `storage_full` when the disk refuses.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer, refusedOf = refusedHere, occurrencesPerApp } = options;
+  const { path, clock, leaseMs = LIMITS.leaseMs, after = nodeTimer, occurrencesPerApp } = options;
   try {
     const releaseOwnership = lockAsOwner(path);
     try {
@@ -52,7 +45,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         clock,
         leaseMs,
         after,
-        refusedOf,
         occurrencesPerApp,
         releaseOwnership,
       });

@@ -24,10 +24,8 @@ import type {
 } from "../store.ts";
 import { BelievedTime } from "@wakeshift/protocol";
 import type { EndedReason } from "@wakeshift/protocol";
-import { requestBudget } from "../../engine/schema/judge-checks.ts";
-import type { CheckBudget } from "../../engine/schema/judge-checks.ts";
 import type { Ack } from "./delivering.ts";
-import { acknowledge, claim, isClosing } from "./delivering.ts";
+import { acknowledge, claim } from "./delivering.ts";
 import { CommitQueue } from "./file/commit-queue.ts";
 import type { Effects } from "./file/effects.ts";
 import { applyEffects } from "./file/effects.ts";
@@ -35,15 +33,12 @@ import { LogKeeper } from "./file/log-keeper.ts";
 import { OpenFiles } from "./file/open-files.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 import { addressedTo, forgetOccurrences, forgetSubscriptions } from "./forgetting.ts";
-import { beyondReachOf, putEvents, stepChange } from "./publishing.ts";
-import type { RefusalJudge } from "./publishing.ts";
+import { putEvents, statePublished } from "./publishing.ts";
 import { mustSearch, rollbackCall, searchReplay, subscribe } from "./subscribing.ts";
 import { openTables } from "./tables/open-tables.ts";
 import type { Tables } from "./tables/open-tables.ts";
-import { ENDED_PER_WRITE, LOOKED_AT_PER_STEP, subscriptionRecord } from "./tables/subscriptions.ts";
+import { ENDED_PER_WRITE, isClosing, subscriptionRecord } from "./tables/subscriptions.ts";
 import { ROWS_PER_STEP } from "./tables/retention.ts";
-import { Telling } from "./telling.ts";
-import type { Heard } from "./telling.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { endByTicket, resolveTicket } from "./ticketing.ts";
 
@@ -56,7 +51,6 @@ export interface SqliteStoreParts {
   readonly clock: StoreClock;
   readonly leaseMs: number;
   readonly after: (delayMs: number, work: () => void) => () => void;
-  readonly refusedOf: RefusalJudge;
   readonly occurrencesPerApp: number | undefined;
   /** Gives up the sole ownership of the file. */
   readonly releaseOwnership: () => void;
@@ -71,10 +65,6 @@ export class SqliteStore implements Store {
   private readonly log: LogKeeper;
   private readonly storage: StorageHealth;
   private readonly listeners = new Set<StoreListener>();
-  /** Closings that a publish under way will be answered with. */
-  private readonly telling = new Telling();
-  /** Changes of required arguments that a publish under way will be answered with. */
-  private readonly counting = new Telling();
   /** By which subscriptions end. Nothing is delivered that the wall clock calls expired, but a clock set wrong for a moment ends none. */
   private readonly time = new BelievedTime();
   private closed = false;
@@ -146,18 +136,11 @@ export class SqliteStore implements Store {
     });
   }
 
-  async putEvents(
-    events: readonly EventRecord[],
-    now: Instant,
-    sdk?: string,
-    isHeard: () => boolean = () => true,
-  ): Promise<PutEventsResult> {
-    // One of its own, so that it tells this publish from any other.
-    const heard: Heard = () => isHeard();
+  async putEvents(events: readonly EventRecord[], now: Instant, sdk?: string): Promise<PutEventsResult> {
     const differing = await this.read(() => this.tables.events.changed(events));
-    const changed = differing.length === 0 ? [] : await this.queue.write(() => putEvents(this.tables, events, { now, sdk }));
-    for (const { appId, name } of differing) await this.finishChanges(appId, name, now);
-    return { changed, closed: await this.tellClosings(events, now, heard), unreachable: await this.tellUnreachable(events, now, heard) };
+    const changed =
+      differing.length === 0 ? [] : await this.queue.write((effects) => putEvents(this.tables, events, { now, sdk }, effects));
+    return this.read(() => ({ changed, ...statePublished(this.tables, events, now) }));
   }
 
   listAccessChanges(appId: string, limit: number): Promise<readonly AccessChange[]> {
@@ -191,7 +174,7 @@ export class SqliteStore implements Store {
   listSubscriptions(filter: EndFilter, now: Instant): Promise<readonly SubscriptionRecord[]> {
     return this.read(() => {
       const rows = this.tables.subscriptions.list(filter, this.notBeyond(now));
-      return rows.filter((row) => !isClosing(this.tables, row)).map(subscriptionRecord);
+      return rows.filter((row) => !isClosing(row)).map(subscriptionRecord);
     });
   }
 
@@ -318,82 +301,6 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Goes on with an event's changes until none is under way: each write does a bounded part. */
-  private async finishChanges(appId: string, event: string, now: Instant): Promise<void> {
-    while ((await this.read(() => this.tables.accessChanges.underWay(appId, event))) !== undefined) {
-      await this.queue.write((effects) => {
-        const change = this.tables.accessChanges.underWay(appId, event);
-        if (change !== undefined) stepChange(this.tables, change, now, effects);
-      });
-    }
-  }
-
-  /** The closings of these events that nobody was told of and nobody else is about to be. */
-  private async tellClosings(events: readonly EventRecord[], now: Instant, heard: Heard): Promise<PutEventsResult["closed"]> {
-    const { accessChanges } = this.tables;
-    const numbers = this.telling.begin(await this.read(() => accessChanges.untold(events)), heard);
-    if (numbers.length === 0) return [];
-    try {
-      for (const { appId, name } of events) await this.finishChanges(appId, name, now);
-      return await this.queue.write(() => {
-        const closed = new Map<string, number>();
-        for (const number of this.telling.still(numbers, heard)) {
-          const change = accessChanges.find(number);
-          accessChanges.tell(number);
-          if (change !== undefined) closed.set(change.event, (closed.get(change.event) ?? 0) + change.ended);
-        }
-        return [...closed].map(([name, ended]) => ({ name, ended }));
-      });
-    } finally {
-      this.telling.end(numbers, heard);
-    }
-  }
-
-  /** What changes of these events' arguments left behind, where nobody was told of it and nobody else is about to be. */
-  private async tellUnreachable(events: readonly EventRecord[], now: Instant, heard: Heard): Promise<PutEventsResult["unreachable"]> {
-    const { accessChanges } = this.tables;
-    const uncounted = await this.read(() => accessChanges.uncounted(events));
-    const found = uncounted.map(({ number }) => number);
-    const numbers = this.counting.begin(found, heard);
-    const changes = uncounted.filter(({ number }) => numbers.includes(number));
-    try {
-      const budget = requestBudget();
-      const unreachable: { readonly name: string; readonly subscriptions: number }[] = [];
-      for (const [appId, name] of new Map(changes.map(({ appId, event }) => [`${appId}\n${event}`, [appId, event] as const])).values()) {
-        await this.finishChanges(appId, name, now);
-        const subscriptions = await this.countUnreachable(appId, name, now, budget);
-        const own = changes.filter((change) => change.appId === appId && change.event === name).map(({ number }) => number);
-        const told = await this.queue.write(() => {
-          const still = this.counting.still(own, heard);
-          for (const number of still) accessChanges.count(number, subscriptions);
-          return still.length > 0;
-        });
-        if (told && subscriptions > 0) unreachable.push({ name, subscriptions });
-      }
-      return unreachable;
-    } finally {
-      this.counting.end(numbers, heard);
-    }
-  }
-
-  /** A page of subscriptions a step, or one of them. */
-  private async countUnreachable(appId: string, name: string, now: Instant, budget: CheckBudget): Promise<number> {
-    const { events, subscriptions } = this.tables;
-    const last = await this.read(() => subscriptions.newestNumber());
-    let known: { readonly digest: Hash; readonly beyond: ReturnType<typeof beyondReachOf> } | undefined;
-    for (let unreachable = 0, after = 0; ;) {
-      const from = after;
-      const rows = await this.read(() => subscriptions.reachPage({ appId, event: name }, now, from, last));
-      const event = await this.read(() => events.find(appId, name));
-      if (event !== undefined && event.digest !== known?.digest)
-        known = { digest: event.digest, beyond: beyondReachOf(event, this.parts.refusedOf, budget) };
-      if (known !== undefined) unreachable += await known.beyond(rows);
-      if (rows.length < LOOKED_AT_PER_STEP) return unreachable;
-      after = rows.at(-1)?.number ?? last;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
   private async searchAndSubscribe(input: SubscribeInput): Promise<SubscribeResult> {
     const search = searchReplay(this.tables, input);
     for (;;) {
@@ -412,11 +319,9 @@ export class SqliteStore implements Store {
   }
 
   private pruneStep(now: Instant, until: Instant, effects: Effects): boolean {
-    const { accessChanges, jtis, retention, subscriptions } = this.tables;
-    const change = accessChanges.leftBehind();
-    if (change !== undefined) stepChange(this.tables, change, now, effects);
+    const { jtis, retention, subscriptions } = this.tables;
     const removed = [
-      change === undefined ? 0 : 1,
+      subscriptions.endClosed(now, effects, ENDED_PER_WRITE),
       subscriptions.expire(now, effects, ROWS_PER_STEP),
       subscriptions.endUnclaimed(now, effects, ROWS_PER_STEP),
       retention.pruneOccurrences(until),

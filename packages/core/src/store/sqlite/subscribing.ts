@@ -1,26 +1,20 @@
 import { matchesFilter, mayBeUsedBy } from "@wakeshift/protocol";
 import type { Instant, SubscribeInput, SubscribeResult } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
-import { moveTo } from "./moving.ts";
-import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Calls } from "./tables/calls.ts";
 import type { Conversations } from "./tables/conversations.ts";
 import type { Events } from "./tables/events.ts";
-import { hashBytes } from "./tables/hash.ts";
-import type { Moves } from "./tables/moves.ts";
 import type { OccurrenceRow, Occurrences } from "./tables/occurrences.ts";
 import type { SubscriptionRow, Subscriptions, Terms } from "./tables/subscriptions.ts";
-import { subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
+import { isClosing, subscriptionRecord, termsOf } from "./tables/subscriptions.ts";
 import type { Tickets } from "./tables/tickets.ts";
 
 export interface SubscribingTables {
-  readonly accessChanges: AccessChanges;
   readonly apps: Apps;
   readonly calls: Calls;
   readonly conversations: Conversations;
   readonly events: Events;
-  readonly moves: Moves;
   readonly occurrences: Occurrences;
   readonly subscriptions: Subscriptions;
   readonly tickets: Tickets;
@@ -53,9 +47,9 @@ export function subscribe(
   if (!tables.events.isAsDecided(input)) return { kind: "event_changed" };
   const known = input.conversationId === undefined ? undefined : conversations.going(app, input.conversationId, input.newConversation);
 
-  const same = known === undefined ? undefined : subscriptions.findSame(known, input.event, input.arguments);
+  const same = known === undefined ? undefined : subscriptions.findSame(input, known);
   // A closing that has yet to end it does so also where the event is open again: renewed, it would end behind its caller's back.
-  const closing = same !== undefined && same.via !== "tool" && input.via !== "tool" && tables.accessChanges.isClosing(same);
+  const closing = same !== undefined && input.via !== "tool" && isClosing(same);
   const renews = same !== undefined && same.expires_at > Math.min(input.now, believed) && !closing;
   if (same !== undefined && !renews) subscriptions.end(same, closing ? "revoked" : "expired", input.now, effects);
   if (!renews && known !== undefined && subscriptions.liveOf(known, input.now) >= input.limit) return { kind: "limit" };
@@ -63,10 +57,8 @@ export function subscribe(
   if (!renews && subscriptions.callerHas(input.callerLimit, app, input.user)) return { kind: "caller_limit" };
 
   const id = renews ? same.id : input.id;
-  if (renews) {
-    subscriptions.renew(same, input, tables.occurrences.newestSeq());
-    followRoute(tables, same, input, effects);
-  } else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input, replay));
+  if (renews) subscriptions.renew(same, input, tables.occurrences.newestSeq());
+  else subscriptions.create(input, app, known ?? conversations.create(input, app), ...startOf(tables, input, replay));
   tickets.issue(input.ticketHash, app, id);
   const row = subscriptions.find(id);
   if (row === undefined) throw new Error("a subscription just written is not there");
@@ -74,13 +66,6 @@ export function subscribe(
     calls.link(app, input.callId, row.number, input.now, renews ? { renewal: row.renewal, before: termsOf(same) } : undefined);
   }
   return { kind: renews ? "renewed" : "created", subscription: subscriptionRecord(row) };
-}
-
-/** Whoever asks again is reached by the route that their event's occurrences have now. What a change is about to move, it moves. */
-function followRoute(tables: SubscribingTables, row: SubscriptionRow, input: SubscribeInput, effects: Effects): void {
-  if (tables.accessChanges.isYetToReach(row)) return;
-  const optional = JSON.parse(input.filter) as Record<string, unknown>;
-  moveTo(tables, row, { route: hashBytes(input.route), optional, seq: tables.occurrences.newestSeq() }, effects);
 }
 
 /** What the search for the occurrence to replay has come to, ahead of the write. */
@@ -165,6 +150,5 @@ export function rollbackCall(tables: SubscribingTables, appId: string, callId: s
 /** A tool's renewal held a subscription of another path; without it, that one goes as its event's closing said meanwhile. */
 function restore(tables: SubscribingTables, row: SubscriptionRow, before: Terms, now: Instant, effects: Effects): void {
   tables.subscriptions.restore(row.number, before);
-  const event = tables.events.find(row.app_id, row.event);
-  if (event !== undefined && !mayBeUsedBy(event.access, before.via)) tables.subscriptions.end(row, "revoked", now, effects);
+  if (isClosing({ ...row, via: before.via })) tables.subscriptions.end(row, "revoked", now, effects);
 }

@@ -1,14 +1,11 @@
 import type { EndedReason } from "@wakeshift/protocol";
 import type { Hash, Instant, TicketResolution } from "../store.ts";
 import type { Effects } from "./file/effects.ts";
-import { isClosing } from "./delivering.ts";
-import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Subscriptions } from "./tables/subscriptions.ts";
-import { subscriptionRecord } from "./tables/subscriptions.ts";
+import { isClosing, subscriptionRecord } from "./tables/subscriptions.ts";
 import type { Tickets } from "./tables/tickets.ts";
 
 export interface TicketingTables {
-  readonly accessChanges: AccessChanges;
   readonly subscriptions: Subscriptions;
   readonly tickets: Tickets;
 }
@@ -28,7 +25,7 @@ export function resolveTicket(
   const ended = (reason: EndedReason): TicketResolution => ({ kind: "ended", ticketHash, subscriptionId: row.id, reason });
   if (row.ended_at !== null) return ended(row.ended_reason ?? "ended");
   if (row.expires_at <= believed) return ended("expired");
-  if (isClosing(tables, row)) return ended("revoked");
+  if (isClosing(row)) return ended("revoked");
   if (use.kind === "retired") return ended("replaced");
   if (use.kind === "unbound") bind(use.number, row.id);
   return { kind: "live", ticketHash, subscription: subscriptionRecord(row) };

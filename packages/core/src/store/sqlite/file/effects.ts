@@ -6,7 +6,7 @@ export class Effects {
   readonly emitted: Hash[] = [];
   readonly ended: { readonly subscriptionId: string; readonly reason: EndedReason }[] = [];
   readonly retired: Hash[] = [];
-  readonly moved: { readonly subscriptionId: string; readonly route: Hash }[] = [];
+  readonly reshaped: { readonly appId: string; readonly event: string; readonly shape: string }[] = [];
   /** Subscriptions of which something may be claimed that was held back before. */
   readonly available: string[] = [];
   /** Changes of memory that must not happen before the commit. */
@@ -19,10 +19,10 @@ export function applyEffects(all: readonly Effects[], listeners: Iterable<StoreL
   const routes = [...new Set(all.flatMap((effects) => effects.emitted))];
   const ended = all.flatMap((effects) => effects.ended);
   const retired = all.flatMap((effects) => effects.retired);
-  const moved = all.flatMap((effects) => effects.moved);
+  const reshaped = all.flatMap((effects) => effects.reshaped);
   const available = all.flatMap((effects) => effects.available);
   for (const listener of [...listeners]) {
-    if (moved.length > 0) listener.moved?.(moved);
+    if (reshaped.length > 0) listener.reshaped?.(reshaped);
     if (routes.length > 0) listener.emitted?.(routes);
     if (ended.length > 0) listener.ended?.(ended);
     if (retired.length > 0) listener.retired?.(retired);

@@ -20,6 +20,7 @@ async function subscribe(store: Store, name: string): Promise<string> {
     appId: "app_a",
     event: "e",
     route: hashOf("route"),
+    shape: '{"personal":false,"required":["job"]}',
     eventDigest: undefined,
     arguments: "{}",
     filter: "{}",

@@ -32,10 +32,9 @@ export class Deliveries {
     return this.updateSeen.run(at, seq, subscription).changes > 0;
   }
 
-  /** The seq up to which all on the route after `cursor` is handed. `until`: where the route's stretch ends; beyond lies another's. */
-  handedThrough(subscription: number, route: Buffer, cursor: number, until: number): number {
+  /** The seq up to which all on the route after `cursor` is handed. */
+  handedThrough(subscription: number, route: Buffer, cursor: number): number {
     const missing = this.selectFirstMissing.get(subscription, route, cursor);
-    if (missing !== undefined && missing <= until) return missing - 1;
-    return until < Number.MAX_SAFE_INTEGER ? until : Math.max(cursor, this.selectLast.get(route) ?? cursor);
+    return missing === undefined ? Math.max(cursor, this.selectLast.get(route) ?? cursor) : missing - 1;
   }
 }

@@ -1,5 +1,7 @@
 import type Database from "better-sqlite3";
+import { requiredNames } from "@wakeshift/protocol";
 import type { Access } from "@wakeshift/protocol";
+import { shapeOf } from "../../../engine/event/event-shape.ts";
 import type { EventRecord, Hash } from "../../store.ts";
 import type { Apps } from "./apps.ts";
 import { hashBytes, hashText } from "./hash.ts";
@@ -22,6 +24,9 @@ const MAX_DIGESTS = 10_000;
 export class Events {
   private readonly apps: Apps;
   private readonly upsert: Database.Statement;
+  private readonly updateClosed: Database.Statement<[number, number, string]>;
+  private readonly insertRequirements: Database.Statement<[number, string, string]>;
+  private readonly selectRequirements: Database.Statement<[number, string], string>;
   private readonly selectAll: Database.Statement<[number], EventRow>;
   private readonly selectOne: Database.Statement<[number, string], EventRow>;
   private readonly selectDigest: Database.Statement<[number, string], Buffer>;
@@ -30,7 +35,16 @@ export class Events {
 
   constructor(database: Database.Database, apps: Apps) {
     this.apps = apps;
-    this.upsert = database.prepare(`INSERT OR REPLACE INTO events (app, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.upsert = database.prepare(
+      `INSERT INTO events (app, ${COLUMNS}, shape) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (app, name) DO UPDATE SET
+       description = excluded.description, arguments_schema = excluded.arguments_schema, payload_schema = excluded.payload_schema,
+       access = excluded.access, tools = excluded.tools, digest = excluded.digest, shape = excluded.shape`,
+    );
+    this.updateClosed = database.prepare("UPDATE events SET closed_through = ? WHERE app = ? AND name = ?");
+    this.insertRequirements = database.prepare("INSERT OR IGNORE INTO former_requirements (app, event, required) VALUES (?, ?, ?)");
+    this.selectRequirements = database
+      .prepare<[number, string], string>("SELECT required FROM former_requirements WHERE app = ? AND event = ?")
+      .pluck();
     this.selectAll = database.prepare(`SELECT ${COLUMNS} FROM events WHERE app = ? ORDER BY name`);
     this.selectOne = database.prepare(`SELECT ${COLUMNS} FROM events WHERE app = ? AND name = ?`);
     this.selectDigest = database.prepare<[number, string], Buffer>("SELECT digest FROM events WHERE app = ? AND name = ?").pluck();
@@ -52,7 +66,24 @@ export class Events {
       event.access === undefined ? null : JSON.stringify(event.access),
       JSON.stringify(event.tools),
       hashBytes(event.digest),
+      shapeOf(event),
     );
+  }
+
+  /** What other paths than tools subscribed, up to the subscription of this number, receives nothing from now on. */
+  closeThrough(appId: string, name: string, number: number): void {
+    this.updateClosed.run(number, this.apps.numberOf(appId), name);
+  }
+
+  /** Keeps which arguments an event required, when it is about to require others. */
+  keepRequirements({ appId, name, argumentsSchema }: EventRecord): void {
+    const required = JSON.stringify([...requiredNames(argumentsSchema)].sort());
+    this.insertRequirements.run(this.apps.numberOf(appId), name, required);
+  }
+
+  /** Which sets of arguments an event has required before. */
+  formerRequirements(appId: string, name: string): readonly (readonly string[])[] {
+    return this.selectRequirements.all(this.apps.numberOf(appId), name).map((text) => JSON.parse(text) as string[]);
   }
 
   /** Whether the event is the one that a write was decided from. */

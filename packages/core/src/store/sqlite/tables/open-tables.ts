@@ -9,7 +9,6 @@ import { Deliveries } from "./deliveries.ts";
 import { Events } from "./events.ts";
 import { Jtis } from "./jtis.ts";
 import { Meta } from "./meta.ts";
-import { Moves } from "./moves.ts";
 import { Occurrences } from "./occurrences.ts";
 import { Retention } from "./retention.ts";
 import { Routes } from "./routes.ts";
@@ -27,7 +26,6 @@ export interface Tables {
   readonly jtis: Jtis;
   readonly leases: Leases;
   readonly meta: Meta;
-  readonly moves: Moves;
   readonly occurrences: Occurrences;
   readonly retention: Retention;
   readonly routes: Routes;
@@ -50,7 +48,6 @@ export function openTables(database: Database.Database, clock: StoreClock): Tabl
     jtis: new Jtis(database, clock),
     leases: new Leases(),
     meta: new Meta(database),
-    moves: new Moves(database),
     occurrences: new Occurrences(database, apps, routes, retention.newestOccurrence()),
     retention,
     routes,

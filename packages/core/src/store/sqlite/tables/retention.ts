@@ -57,7 +57,6 @@ export class Retention {
     this.updateRoutes = database.prepare("UPDATE occurrences SET routes = ? WHERE seq = ?");
     this.bySubscription = [
       database.prepare("DELETE FROM calls WHERE subscription = ?"),
-      database.prepare("DELETE FROM moves WHERE subscription = ?"),
       database.prepare("DELETE FROM subscriptions WHERE number = ?"),
     ];
     this.removeCapabilities = database.prepare("DELETE FROM capabilities WHERE target = ?");

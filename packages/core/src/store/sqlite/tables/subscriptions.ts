@@ -34,12 +34,13 @@ export interface SubscriptionRow {
   renewal: number;
   renewals: number;
   cursor: number;
-  moved_at: number;
   claim_by: number | null;
+  shape: string | null;
+  /** Of its event: what other paths than tools subscribed up to this number receives nothing. */
+  closed_through: number | null;
+  /** 1: its event has another shape than it was made with. */
+  stranded: number | null;
 }
-
-/** What tells whether an emit reaches a subscription. */
-export type ReachRow = Pick<SubscriptionRow, "number" | "arguments" | "user" | "route">;
 
 /** What a renewal replaces, so that it can be put back. */
 export type Terms = Pick<SubscriptionRow, "once" | "once_after" | "expires_at" | "harness" | "via" | "tool" | "renewal">;
@@ -48,13 +49,14 @@ export function termsOf({ once, once_after, expires_at, harness, via, tool, rene
   return { once, once_after, expires_at, harness, via, tool, renewal };
 }
 
-/** Rows looked at before others get their turn. */
-export const LOOKED_AT_PER_STEP = 200;
-
 /** Rows ended in one write at most. */
 export const ENDED_PER_WRITE = 500;
 
-const SELECT = "SELECT s.*, apps.id AS app_id FROM subscriptions s JOIN apps ON apps.number = s.app";
+const COLUMNS = "s.*, apps.id AS app_id, e.closed_through, s.shape <> e.shape AS stranded";
+const SELECT = `SELECT ${COLUMNS} FROM subscriptions s JOIN apps ON apps.number = s.app LEFT JOIN events e ON e.app = s.app AND e.name = s.event`;
+/** From the few events that closed, by the index of what other paths than tools made. */
+const SELECT_CLOSED = `SELECT ${COLUMNS} FROM events e CROSS JOIN subscriptions s ON s.app = e.app AND s.event = e.name JOIN apps ON apps.number = s.app
+  WHERE e.closed_through > 0 AND s.number <= e.closed_through AND s.via <> 'tool' AND s.ended_at IS NULL LIMIT ?`;
 const LIVE = "s.ended_at IS NULL AND s.expires_at >";
 
 /** Subscriptions and their ends. Each end, whatever its reason, goes through {@link end}. */
@@ -66,19 +68,20 @@ export class Subscriptions {
   private readonly updateRenewed: Database.Statement;
   private readonly updateTerms: Database.Statement;
   private readonly updateEnded: Database.Statement<[number, EndedReason, number]>;
-  private readonly updateRoute: Database.Statement<[Buffer, string, number, number]>;
   private readonly updateCursor: Database.Statement<[number, number]>;
   private readonly updateCall: Database.Statement<[string | null, number]>;
   private readonly selectById: Database.Statement<[string], SubscriptionRow>;
   private readonly selectByNumber: Database.Statement<[number], SubscriptionRow>;
-  private readonly selectSame: Database.Statement<[string, string, string], SubscriptionRow>;
+  private readonly selectSame: Database.Statement<[string, string, string, Buffer], SubscriptionRow>;
   private readonly countLive: Database.Statement<[string, number], number>;
   private readonly selectNthOfUser: Database.Statement<[number, string, number], number>;
   private readonly selectNthOfNobody: Database.Statement<[number, number], number>;
   private readonly updateClaimed: Database.Statement<[string]>;
   private readonly selectUnclaimed: Database.Statement<[number, number], SubscriptionRow>;
   private readonly selectDue: Database.Statement<[number, number], SubscriptionRow>;
-  private readonly selectReach: Database.Statement<[number, string, number, number, number, number], ReachRow>;
+  private readonly selectClosed: Database.Statement<[number], SubscriptionRow>;
+  private readonly countOthersPaths: Database.Statement<[number, string, number], number>;
+  private readonly countOthersShapes: Database.Statement<Record<string, unknown>, number>;
   private readonly selectNextExpiry: Database.Statement<[], number | null>;
   private readonly filtered = new Map<string, Database.Statement<Record<string, unknown>, SubscriptionRow>>();
   /** The newest number given, by this process or before. None is given twice: deliveries and closings go by it. */
@@ -92,22 +95,23 @@ export class Subscriptions {
     this.apps = apps;
     this.routes = routes;
     this.insert = database.prepare(
-      `INSERT INTO subscriptions (number, id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, claim_by, start, once_after, cursor)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO subscriptions (number, id, app, event, route, arguments, filter, user, client, harness, conversation, via, tool, call_id, once, created_at, expires_at, claim_by, start, once_after, cursor, shape)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.updateRenewed = database.prepare(
-      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, claim_by = CASE WHEN claim_by IS NULL THEN NULL ELSE ? END, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ?, renewal = renewals + 1, renewals = renewals + 1 WHERE number = ?",
+      "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, claim_by = CASE WHEN claim_by IS NULL THEN NULL ELSE ? END, harness = coalesce(?, harness), via = ?, tool = ?, call_id = ?, shape = ?, renewal = renewals + 1, renewals = renewals + 1 WHERE number = ?",
     );
     this.updateTerms = database.prepare(
       "UPDATE subscriptions SET once = ?, once_after = ?, expires_at = ?, harness = ?, via = ?, tool = ?, renewal = ? WHERE number = ?",
     );
     this.updateEnded = database.prepare("UPDATE subscriptions SET ended_at = ?, ended_reason = ? WHERE number = ? AND ended_at IS NULL");
-    this.updateRoute = database.prepare("UPDATE subscriptions SET route = ?, filter = ?, moved_at = max(moved_at, ?) WHERE number = ?");
     this.updateCursor = database.prepare("UPDATE subscriptions SET cursor = max(cursor, ?) WHERE number = ?");
     this.updateCall = database.prepare("UPDATE subscriptions SET call_id = ? WHERE number = ?");
     this.selectById = database.prepare(`${SELECT} WHERE s.id = ?`);
     this.selectByNumber = database.prepare(`${SELECT} WHERE s.number = ?`);
-    this.selectSame = database.prepare(`${SELECT} WHERE s.conversation = ? AND s.event = ? AND s.arguments = ? AND s.ended_at IS NULL`);
+    this.selectSame = database.prepare(
+      `${SELECT} WHERE s.conversation = ? AND s.event = ? AND s.arguments = ? AND s.route = ? AND s.ended_at IS NULL`,
+    );
     this.countLive = database
       .prepare<[string, number], number>(`SELECT count(*) FROM subscriptions s WHERE s.conversation = ? AND ${LIVE} ?`)
       .pluck();
@@ -122,9 +126,19 @@ export class Subscriptions {
     this.updateClaimed = database.prepare("UPDATE subscriptions SET claim_by = NULL WHERE id = ? AND claim_by IS NOT NULL");
     this.selectUnclaimed = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.claim_by <= ? ORDER BY s.claim_by LIMIT ?`);
     this.selectDue = database.prepare(`${SELECT} WHERE s.ended_at IS NULL AND s.expires_at <= ? ORDER BY s.expires_at LIMIT ?`);
-    this.selectReach = database.prepare(
-      `SELECT s.number, s.arguments, s.user, s.route FROM subscriptions s WHERE s.app = ? AND s.event = ? AND ${LIVE} ? AND s.number > ? AND s.number <= ? ORDER BY s.number LIMIT ?`,
-    );
+    this.selectClosed = database.prepare(SELECT_CLOSED);
+    this.countOthersPaths = database
+      .prepare<[number, string, number], number>(
+        `SELECT count(*) FROM subscriptions s WHERE s.app = ? AND s.event = ? AND s.via <> 'tool' AND ${LIVE} ?`,
+      )
+      .pluck();
+    // Two ranges instead of one comparison: those of the event's own shape, which may be very many, aren't read.
+    this.countOthersShapes = database
+      .prepare<Record<string, unknown>, number>(
+        `SELECT (SELECT count(*) FROM subscriptions s WHERE s.app = :app AND s.event = :event AND s.shape < :shape AND ${LIVE} :now)
+              + (SELECT count(*) FROM subscriptions s WHERE s.app = :app AND s.event = :event AND s.shape > :shape AND ${LIVE} :now)`,
+      )
+      .pluck();
     this.selectNextExpiry = database.prepare<[], number | null>("SELECT min(expires_at) FROM subscriptions WHERE ended_at IS NULL").pluck();
     const kept = Number(database.prepare("SELECT coalesce(max(number), 0) FROM subscriptions").pluck().get());
     this.newest = Math.max(kept, removedTo);
@@ -138,9 +152,26 @@ export class Subscriptions {
     return this.selectByNumber.get(number);
   }
 
-  /** The one not yet ended with the same conversation, event and arguments; it may have expired. */
-  findSame(conversationId: string, event: string, args: string): SubscriptionRow | undefined {
-    return this.selectSame.get(conversationId, event, args);
+  /** The one not yet ended with the same conversation, event, arguments and route; it may have expired. */
+  findSame({ event, arguments: args, route }: SubscribeInput, conversationId: string): SubscriptionRow | undefined {
+    return this.selectSame.get(conversationId, event, args, hashBytes(route));
+  }
+
+  /** How many live ones of an event other paths than tools made. */
+  countOfOtherPaths(appId: string, event: string, now: Instant): number {
+    return this.countOthersPaths.get(this.apps.numberOf(appId), event, now) ?? 0;
+  }
+
+  /** How many live ones of an event were made with another shape than this. */
+  countOfOtherShapes(appId: string, event: string, shape: string, now: Instant): number {
+    return this.countOthersShapes.get({ app: this.apps.numberOf(appId), event, shape, now }) ?? 0;
+  }
+
+  /** Ends what closed events have taken from other paths than tools, at most one step; returns how many. */
+  endClosed(now: Instant, effects: Effects, limit: number): number {
+    const rows = this.selectClosed.all(limit);
+    for (const row of rows) this.end(row, "revoked", now, effects);
+    return rows.length;
   }
 
   liveOf(conversationId: string, now: Instant): number {
@@ -190,6 +221,7 @@ export class Subscriptions {
       start,
       start,
       cursor,
+      input.shape,
     );
     this.routes.subscribed(route);
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
@@ -213,6 +245,7 @@ export class Subscriptions {
       via,
       tool,
       creator,
+      input.shape,
       row.number,
     );
     this.nextExpiry = Math.min(this.nextExpiry, input.expiresAt);
@@ -241,13 +274,6 @@ export class Subscriptions {
     return due.length;
   }
 
-  /** From the next occurrence after `seq` on, it is reached by another route, and takes what passes this filter. */
-  move(row: SubscriptionRow, { route, filter, seq }: { readonly route: Buffer; readonly filter: string; readonly seq: number }): void {
-    this.updateRoute.run(route, filter, seq, row.number);
-    this.routes.ended(row.route);
-    this.routes.subscribed(route);
-  }
-
   moveCursor(subscription: number, seq: number): void {
     this.updateCursor.run(seq, subscription);
   }
@@ -264,17 +290,6 @@ export class Subscriptions {
   /** In the order of their numbers: those after `after`, up to `last`, at most `limit` of them. */
   page(filter: EndFilter, now: Instant, after: number, last: number, limit: number): readonly SubscriptionRow[] {
     return this.select(filter, { now, after, last, limit });
-  }
-
-  /** As {@link page}, of one event, and no more of each than is needed where there are very many. */
-  reachPage(
-    { appId, event }: { readonly appId: string; readonly event: string },
-    now: Instant,
-    after: number,
-    last: number,
-  ): readonly ReachRow[] {
-    const app = this.apps.numberIfAny(appId);
-    return app === undefined ? [] : this.selectReach.all(app, event, now, after, last, LOOKED_AT_PER_STEP);
   }
 
   /** Ends up to {@link ENDED_PER_WRITE} of those numbered up to `last`; answers how many. */
@@ -325,6 +340,15 @@ const FILTER_COLUMNS = [
   ["arguments", "arguments"],
 ] as const;
 
+/** Whether a closing that is in force has yet to end it. What a tool made or renewed stays. */
+export function isClosing({
+  via,
+  number,
+  closed_through: closedThrough,
+}: Pick<SubscriptionRow, "via" | "number" | "closed_through">): boolean {
+  return via !== "tool" && number <= (closedThrough ?? 0);
+}
+
 export function subscriptionRecord(row: SubscriptionRow): SubscriptionRecord {
   return {
     id: row.id,
@@ -344,5 +368,7 @@ export function subscriptionRecord(row: SubscriptionRow): SubscriptionRecord {
     expiresAt: row.expires_at,
     endedAt: row.ended_at ?? undefined,
     endedReason: row.ended_reason ?? undefined,
+    shape: row.shape ?? undefined,
+    stranded: row.stranded === 1,
   };
 }
