@@ -45,15 +45,17 @@ test("a subscribe that is decided in the instant its event becomes personal gets
   await expect(subscribe(world.app)).rejects.toThrow("user_required");
 });
 
-test("an emit that is decided in the instant its event becomes shared reaches everyone's subscriptions; one that becomes personal is told to name a user", async () => {
+test("an emit that is decided in the instant its event becomes shared is told to name no user; one that becomes personal is told to name one", async () => {
   const world = await startWorld({}, [PERSONAL]);
-  const [ada, bob] = [await subscribe(world.app, {}, { user: "ada" }), await subscribe(world.app, {}, { user: "bob" })];
+  const ada = await subscribe(world.app, {}, { user: "ada" });
   justBefore(world, "emit", () => publish(world, SHARED));
   await expect(emit(world.app, { to: "ada" })).rejects.toThrow("to_refused");
+  const bob = await subscribe(world.app, {}, { user: "bob" });
   const shared = await emit(world.app);
   justBefore(world, "emit", () => publish(world, PERSONAL));
   await expect(emit(world.app)).rejects.toThrow("to_required");
-  expect(await woken(world, ada.ticket, bob.ticket)).toEqual([[shared], [shared]]);
+  const hers = await emit(world.app, { to: "ada" });
+  expect(await woken(world, ada.ticket, bob.ticket)).toEqual([[hers], [shared]]);
 });
 
 test("a subscribe and an emit that are decided in the instant in which fewer arguments are required meet on the new route", async () => {
