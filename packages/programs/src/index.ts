@@ -1,13 +1,11 @@
-// For the bridge and the commands: the programs there are.
+// For the bridge: the programs whose conversations it wakes.
 export { PROGRAM_REGISTRY } from "./registry.ts";
 export { fileReader } from "./program/file-reader.ts";
 
 // For integrators: the seam of an agent program.
 export type {
-  Check,
   ConversationState,
   Delivery,
-  FileChange,
   FileReader,
   HandedWake,
   HookAnswer,
@@ -15,12 +13,6 @@ export type {
   HookReport,
   Lifecycle,
   Program,
-  Runner,
-  RunOptions,
-  RunResult,
-  SettingsContext,
-  SettingsMaker,
-  SettingsPlan,
-  SettingsStep,
   ToolResult,
 } from "./program/program.ts";
+export type { Runner, RunOptions, RunResult } from "./program/runner.ts";

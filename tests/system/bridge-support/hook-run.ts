@@ -9,13 +9,6 @@ export const plannedProgram: Program = {
   readHook: (_event, input) => input ?? {},
   answerWake: (event, wake) => ({ stdout: `${event}:${wake.text}`, stderr: "", exitCode: 7 }),
   notice: (event, text) => ({ stdout: event === "Quiet" ? "" : `notice:${text}`, stderr: "", exitCode: 0 }),
-  checkVersion: () => Promise.resolve({ program: "cursor", check: "version", ok: true, detail: "", fix: "" }),
-  check: () => Promise.resolve([]),
-  settings: {
-    find: () => Promise.resolve({ found: false, detail: "" }),
-    install: () => Promise.reject(new Error("not in this test")),
-    remove: () => Promise.reject(new Error("not in this test")),
-  },
 };
 
 export interface HookEnd {

@@ -46,7 +46,6 @@ async function setup(): Promise<{
   );
   registerLocalCore(folder, core.url);
   const delivered: HandedWake[] = [];
-  const notHere = (): Promise<never> => Promise.reject(new Error("not in this test"));
   const program: Program = {
     name: "codex",
     delivery: "pushed",
@@ -56,9 +55,6 @@ async function setup(): Promise<{
       delivered.push(wake);
       return Promise.resolve({ state: "seen" });
     },
-    checkVersion: notHere,
-    check: notHere,
-    settings: { find: notHere, install: notHere, remove: notHere },
   };
   const clock = settableClock();
   const bridge = openBridge({ home: bridgeHome(folder), programs: [program], clock });

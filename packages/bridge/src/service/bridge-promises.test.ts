@@ -43,7 +43,6 @@ async function setup({ deliver, taken = false, answer, options = {} }: Setup = {
   const core = await startScriptedCore((stream) => stream.send("ready", { tickets: 1, ping_ms: 20_000 }), answer);
   registerLocalCore(folder, core.url);
   const handed: string[] = [];
-  const noSettings = (): Promise<never> => Promise.reject(new Error("not in this test"));
   const program: Program = {
     name: "codex",
     delivery: taken ? "taken" : "pushed",
@@ -56,9 +55,6 @@ async function setup({ deliver, taken = false, answer, options = {} }: Setup = {
             return deliver?.() ?? Promise.resolve({ state: "handed" });
           },
         }),
-    checkVersion: noSettings,
-    check: () => Promise.resolve([]),
-    settings: { find: noSettings, install: noSettings, remove: noSettings },
   };
   const home = bridgeHome(folder);
   const bridge = openBridge({ home, programs: [program], leaseMs: 400, ...options });

@@ -40,7 +40,6 @@ type Answers = Partial<Pick<Program, "isOpen" | "confirm" | "delivery">> & {
 };
 
 function pushedProgram(answers: Answers, pushes: Pushes): Program {
-  const noSettings = (): Promise<never> => Promise.reject(new Error("not in this test"));
   return {
     name: "codex",
     delivery: "pushed",
@@ -55,9 +54,6 @@ function pushedProgram(answers: Answers, pushes: Pushes): Program {
       pushes.resumed.push(wake);
       return Promise.resolve({ state: "seen" });
     },
-    checkVersion: noSettings,
-    check: () => Promise.resolve([]),
-    settings: { find: noSettings, install: noSettings, remove: noSettings },
   };
 }
 

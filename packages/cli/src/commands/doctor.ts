@@ -1,5 +1,5 @@
 import { isAnythingSubscribed, keptSubscriptions, lastBridgeFault, listLocalCores, readStatus } from "@wakeshift/bridge";
-import { type Check, PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { type Check, PROGRAM_SETUPS } from "@wakeshift/programs/setup";
 import { cleanLine } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { readApplied } from "../setup/applied.ts";
@@ -24,12 +24,12 @@ export async function doctor(output: Output): Promise<number> {
   const bridge = { ownVersion: VERSION, isNeeded: isAnythingSubscribed(), lastFault: lastBridgeFault() };
   const checks: Check[] = [...checkBridge(status, bridge), ...local];
   const kept = await keptSubscriptions();
-  for (const program of PROGRAM_REGISTRY) {
+  for (const program of PROGRAM_SETUPS) {
     const subscriptions = kept.filter((one) => one.program === program.name).length;
     checks.push(...(await checkProgram(program, createSettingsContext(program.name, output), subscriptions)));
   }
   const context = createSettingsContext("files", output);
-  const settings = PROGRAM_REGISTRY.flatMap(({ name }) => readApplied(context.wakeshiftHome, name).map(({ path }) => path));
+  const settings = PROGRAM_SETUPS.flatMap(({ name }) => readApplied(context.wakeshiftHome, name).map(({ path }) => path));
   checks.push(...checkOwners(context, settings));
   checks.push(...checkSubscriptions(status, bridge.isNeeded), ...checkConversations(status));
   const ok = checks.every((check) => check.ok);

@@ -1,6 +1,6 @@
 import { PROGRAMS, WakeshiftError } from "@wakeshift/protocol";
 import { endSubscription, listSubscriptions } from "@wakeshift/bridge";
-import { PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { PROGRAM_SETUPS } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
@@ -31,7 +31,7 @@ export async function endOfProgram(program: string, output: Output): Promise<und
   if (!PROGRAMS.some((known) => known === program))
     throw new WakeshiftError(
       "bad_request",
-      `There is no program "${program}". Known programs: ${PROGRAM_REGISTRY.map((each) => each.name).join(", ")}.`,
+      `There is no program "${program}". Known programs: ${PROGRAM_SETUPS.map((each) => each.name).join(", ")}.`,
     );
   await useBridge(output);
   const { subscriptions } = await listSubscriptions();

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { readStatus, stopBridge } from "@wakeshift/bridge";
-import { type Program, PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { type ProgramSetup, PROGRAM_SETUPS } from "@wakeshift/programs/setup";
 import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import { describeFailure, type Output } from "../output.ts";
 import { assertOwnHome } from "../setup/assert-own-home.ts";
@@ -56,12 +56,12 @@ async function replaceOlderBridge(): Promise<undefined> {
   return undefined;
 }
 
-function pickPrograms(names: readonly string[]): readonly Program[] {
-  if (names.length === 0) return PROGRAM_REGISTRY;
+function pickPrograms(names: readonly string[]): readonly ProgramSetup[] {
+  if (names.length === 0) return PROGRAM_SETUPS;
   return [...new Set(names)].map((name) => {
-    const program = PROGRAM_REGISTRY.find((known) => known.name === name);
+    const program = PROGRAM_SETUPS.find((known) => known.name === name);
     if (program !== undefined) return program;
-    const known = PROGRAM_REGISTRY.map((each) => each.name).join(", ");
+    const known = PROGRAM_SETUPS.map((each) => each.name).join(", ");
     throw new WakeshiftError("bad_request", `There is no set-up for "${name}". Known programs: ${known}.`);
   });
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAnythingSubscribed, lastWake, readStatus, type StatusAnswer } from "@wakeshift/bridge";
-import { PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { PROGRAM_SETUPS } from "@wakeshift/programs/setup";
 import { resolveHomeFolder } from "@wakeshift/programs/machine";
 import { readApplied } from "../setup/applied.ts";
 import { launcherPath } from "../setup/launcher.ts";
@@ -26,7 +26,7 @@ export async function status(output: Output): Promise<undefined> {
 function hookFacts(): HookFacts {
   const home = resolveHomeFolder(process.env);
   return {
-    isSetUp: PROGRAM_REGISTRY.some(({ name }) => readApplied(home, name).length > 0),
+    isSetUp: PROGRAM_SETUPS.some(({ name }) => readApplied(home, name).length > 0),
     hasLauncher: existsSync(launcherPath(home, process.platform)),
   };
 }

@@ -1,5 +1,5 @@
 import type { StatusAnswer } from "@wakeshift/bridge";
-import type { Check } from "@wakeshift/programs";
+import type { Check } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import { shownCommand } from "@wakeshift/protocol";
 

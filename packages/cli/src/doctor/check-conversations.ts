@@ -1,5 +1,5 @@
 import type { StatusAnswer } from "@wakeshift/bridge";
-import { type Check, PROGRAM_REGISTRY } from "@wakeshift/programs";
+import { type Check, PROGRAM_SETUPS } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import { shownCommand } from "@wakeshift/protocol";
 import { RENAME, describeRefusedTool } from "../show/describe-refused-tool.ts";
@@ -69,6 +69,6 @@ function checkWake(wake: Pending, { settings }: StatusAnswer): Check | undefined
 
 /** How the user opens a closed conversation again. */
 function openCommand(program: string, conversation: string): string {
-  const words = PROGRAM_REGISTRY.find(({ name }) => name === program)?.openWith;
+  const words = PROGRAM_SETUPS.find(({ name }) => name === program)?.openWith;
   return words === undefined ? `open it again in ${program}` : shownCommand(words, [conversation]);
 }

@@ -1,5 +1,5 @@
 import type { HookRun } from "@wakeshift/bridge";
-import type { Check } from "@wakeshift/programs";
+import type { Check } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import type { ProgramName } from "@wakeshift/protocol";
 import { describeAgo } from "../show/describe-ago.ts";

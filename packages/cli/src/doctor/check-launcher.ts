@@ -1,4 +1,4 @@
-import type { Check, SettingsContext } from "@wakeshift/programs";
+import type { Check, SettingsContext } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import type { ProgramName } from "@wakeshift/protocol";
 

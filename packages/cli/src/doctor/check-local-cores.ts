@@ -1,4 +1,4 @@
-import type { Check } from "@wakeshift/programs";
+import type { Check } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import { cleanLine, isRecord } from "@wakeshift/protocol";
 

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SettingsContext } from "@wakeshift/programs";
+import type { SettingsContext } from "@wakeshift/programs/setup";
 import { expect, onTestFinished, test } from "vitest";
 import { assertOwnHome } from "../setup/assert-own-home.ts";
 import { checkOwners } from "./check-owners.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { shownCommand } from "@wakeshift/protocol";
-import type { Check, SettingsContext } from "@wakeshift/programs";
+import type { Check, SettingsContext } from "@wakeshift/programs/setup";
 
 const MOST_NAMED = 5;
 

@@ -1,5 +1,5 @@
 import { lastHookRun } from "@wakeshift/bridge";
-import type { Check, Program, SettingsContext } from "@wakeshift/programs";
+import type { Check, ProgramSetup, SettingsContext } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import { describeFailure } from "../output.ts";
 import { readApplied, setUpAt } from "../setup/applied.ts";
@@ -13,7 +13,7 @@ import { checkLauncher } from "./check-launcher.ts";
  *
  * @param subscriptions how many its conversations have: with any, a program that isn't set up is a fault
  */
-export async function checkProgram(program: Program, context: SettingsContext, subscriptions: number): Promise<readonly Check[]> {
+export async function checkProgram(program: ProgramSetup, context: SettingsContext, subscriptions: number): Promise<readonly Check[]> {
   return checked(program, context, subscriptions).catch((error: unknown) => {
     const { code, message } = describeFailure(error);
     const fix = `what it says, then: ${ownCommand(["doctor"])}`;
@@ -21,9 +21,9 @@ export async function checkProgram(program: Program, context: SettingsContext, s
   });
 }
 
-async function checked(program: Program, context: SettingsContext, subscriptions: number): Promise<readonly Check[]> {
+async function checked(program: ProgramSetup, context: SettingsContext, subscriptions: number): Promise<readonly Check[]> {
   const { name } = program;
-  const found = await program.settings.find(context);
+  const found = await program.find(context);
   if (!found.found) return [{ program: name, check: "installed", ok: true, detail: `not on this machine (${found.detail})`, fix: "" }];
   if (await wasNeverSetUp(program, context)) {
     const setUp = ownCommand(["setup", name]);
@@ -45,14 +45,14 @@ async function checked(program: Program, context: SettingsContext, subscriptions
 }
 
 /** Set-up was taken out, and what was subscribed before is left. */
-function checkRemoved(program: Program["name"], subscriptions: number): Check {
+function checkRemoved(program: ProgramSetup["name"], subscriptions: number): Check {
   const detail = `not set up, though ${count(subscriptions)} of its conversations are left: their wakes wait`;
   const end = ownCommand(["end", "--program", program]);
   return { program, check: "set up", ok: false, detail, fix: `${ownCommand(["setup", program])}, or end them: ${end}` };
 }
 
 /** It was never set up, and a tool subscribed one of its conversations. */
-function checkUnheard(program: Program["name"]): Check {
+function checkUnheard(program: ProgramSetup["name"]): Check {
   const detail = "not set up, though a tool has subscribed one of its conversations: no bridge holds the ticket, so nothing can wake it";
   return { program, check: "set up", ok: false, detail, fix: ownCommand(["setup", program]) };
 }
@@ -60,12 +60,12 @@ function checkUnheard(program: Program["name"]): Check {
 const count = (subscriptions: number): string => `${String(subscriptions)} ${subscriptions === 1 ? "subscription" : "subscriptions"}`;
 
 /** Set-up was never applied here, would have something to do, and a removal would find nothing. */
-async function wasNeverSetUp({ name, settings }: Program, context: SettingsContext): Promise<boolean> {
-  if (readApplied(context.wakeshiftHome, name).length > 0) return false;
+async function wasNeverSetUp(program: ProgramSetup, context: SettingsContext): Promise<boolean> {
+  if (readApplied(context.wakeshiftHome, program.name).length > 0) return false;
   try {
-    const install = await settings.install(context);
+    const install = await program.install(context);
     if (install.files.length === 0) return false;
-    const remove = await settings.remove(context, []);
+    const remove = await program.remove(context, []);
     return remove.files.length === 0 && remove.steps.length === 0;
   } catch {
     // Settings that can't be read: the checks say what is wrong with them.

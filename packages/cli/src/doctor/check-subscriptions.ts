@@ -1,5 +1,5 @@
 import type { StatusAnswer } from "@wakeshift/bridge";
-import type { Check } from "@wakeshift/programs";
+import type { Check } from "@wakeshift/programs/setup";
 
 /** Says when nothing can come because no conversation has subscribed. That is no fault. */
 export function checkSubscriptions(status: StatusAnswer | undefined, isAnythingSubscribed: boolean): readonly Check[] {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { SettingsPlan } from "@wakeshift/programs";
+import type { SettingsPlan } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";

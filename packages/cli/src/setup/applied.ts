@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "@wakeshift/protocol";
-import type { FileChange } from "@wakeshift/programs";
+import type { FileChange } from "@wakeshift/programs/setup";
 import { replaceUserFile } from "@wakeshift/programs/machine";
 
 /** A change that set-up made. */

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from "diff";
-import type { FileChange, SettingsPlan, SettingsStep } from "@wakeshift/programs";
+import type { FileChange, SettingsPlan, SettingsStep } from "@wakeshift/programs/setup";
 import { describeFailure } from "../output.ts";
 
 /** Every line that a plan would change, file by file, and then step by step, with what the program itself would write. */

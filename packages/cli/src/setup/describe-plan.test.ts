@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SettingsPlan } from "@wakeshift/programs";
+import type { SettingsPlan } from "@wakeshift/programs/setup";
 import { describeDiff } from "./describe-diff.ts";
 import { describePlan } from "./describe-plan.ts";
 

@@ -1,5 +1,5 @@
 import { diffLines } from "diff";
-import type { FileChange, SettingsPlan } from "@wakeshift/programs";
+import type { FileChange, SettingsPlan } from "@wakeshift/programs/setup";
 
 /** What a plan would do, short enough to be judged before saying yes: each file with its size, what is added, the steps. */
 export function describePlan(plan: SettingsPlan): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { SettingsContext } from "@wakeshift/programs";
+import type { SettingsContext } from "@wakeshift/programs/setup";
 import { calledAs } from "@wakeshift/programs/machine";
 import { VERSION } from "../version.ts";
 import { lastingMain, removeOlderCopies } from "./lasting-installation.ts";

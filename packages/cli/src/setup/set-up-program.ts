@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { keptSubscriptions } from "@wakeshift/bridge";
-import type { Program, SettingsContext, SettingsPlan } from "@wakeshift/programs";
+import type { ProgramSetup, SettingsContext, SettingsPlan } from "@wakeshift/programs/setup";
 import { replaceUserFile } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
@@ -28,9 +28,9 @@ export interface SetupOptions {
  *
  * @throws WakeshiftError where the program's settings can't be read or changed, `bad_request` where it would have to ask and can't.
  */
-export async function setUpProgram(program: Program, options: SetupOptions, output: Output): Promise<SetupOutcome> {
+export async function setUpProgram(program: ProgramSetup, options: SetupOptions, output: Output): Promise<SetupOutcome> {
   const context = createSettingsContext(program.name, output);
-  const found = await program.settings.find(context);
+  const found = await program.find(context);
   if (found.fails === true && options.remove !== true)
     throw new WakeshiftError(
       "bad_request",
@@ -43,8 +43,8 @@ export async function setUpProgram(program: Program, options: SetupOptions, outp
   return options.remove === true ? takeOut(program, context, options, output) : connect(program, context, options, output);
 }
 
-async function connect(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
-  const plan = await program.settings.install(context);
+async function connect(program: ProgramSetup, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
+  const plan = await program.install(context);
   const warnings = await warningsOf(program, context);
   const told = warnings.map((warning) => `\n  ${warning}`).join("");
   if (isEmpty(plan)) {
@@ -66,8 +66,8 @@ async function connect(program: Program, context: SettingsContext, options: Setu
   return { ...outcomeOf(plan, "done", warnings), ...repairedField(repaired) };
 }
 
-async function takeOut(program: Program, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
-  const plan = await program.settings.remove(context, readApplied(context.wakeshiftHome, program.name));
+async function takeOut(program: ProgramSetup, context: SettingsContext, options: SetupOptions, output: Output): Promise<SetupOutcome> {
+  const plan = await program.remove(context, readApplied(context.wakeshiftHome, program.name));
   if (options.diff === true && !isEmpty(plan)) return showDiff(plan, [], output);
   if (!isEmpty(plan)) {
     output.note(`${program.name}:\n${describePlan(plan)}`);
@@ -79,7 +79,7 @@ async function takeOut(program: Program, context: SettingsContext, options: Setu
   output.note([`${program.name}: ${done}`, ...plan.notes.map((note) => `  ${note}`)].join("\n"));
   if (options.diff !== true) clearAway(context, program.name, output);
   const left = (await keptSubscriptions()).filter((one) => one.program === program.name);
-  if (left.length > 0) output.note(describeLeft(program, left));
+  if (left.length > 0) output.note(describeLeft(program.name, left));
   return { ...outcomeOf(plan, isEmpty(plan) ? "nothing to change" : "done", []), subscriptions_left: left.length };
 }
 
@@ -113,7 +113,7 @@ async function refusalOf(plan: SettingsPlan, options: SetupOptions, output: Outp
 }
 
 /** A version that can't be woken is set up all the same: it works once the program is another version. */
-async function warningsOf(program: Program, context: SettingsContext): Promise<readonly string[]> {
+async function warningsOf(program: ProgramSetup, context: SettingsContext): Promise<readonly string[]> {
   const version = await program.checkVersion(context);
   return version.ok ? [] : [`${version.detail}. Fix: ${version.fix}`];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answerWake, showNotice } from "./answer-wake.ts";
+import { answerWake, showNotice } from "./hook.ts";
 
 const wake = {
   delivery: "dlv_1",

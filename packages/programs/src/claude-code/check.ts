@@ -1,9 +1,14 @@
+import { join } from "node:path";
 import { describeRun } from "../program/describe-run.ts";
 import { ownCommand } from "../machine/own-command.ts";
-import type { Check, SettingsContext } from "../program/program.ts";
+import type { Check, ProgramChecks, SettingsContext } from "../program/program-setup.ts";
+import { newestChange } from "../program/newest-change.ts";
+import { configFolder } from "./session/session-registry.ts";
+import { recordsSubscription } from "./transcript/recorded-subscription.ts";
 import { checkHooksEnabled } from "./settings/check-hooks-enabled.ts";
 import { HOOK_EVENTS } from "./settings/hook-entries.ts";
-import { hasPlugin, hookCommand, ownCommands, settingsPath } from "./install.ts";
+import { hasPlugin, hookCommand, ownCommands } from "./install.ts";
+import { settingsPath } from "./settings/settings-path.ts";
 import { isPlainJson, parseSettings } from "./settings/settings-text.ts";
 
 const setUp = (): string => ownCommand(["setup", "claude-code"]);
@@ -11,7 +16,7 @@ const setUp = (): string => ownCommand(["setup", "claude-code"]);
 const OLDEST = [2, 1, 224] as const;
 
 /** Whether its hooks can wake a session. */
-export async function checkVersion(context: SettingsContext): Promise<Check> {
+async function checkVersion(context: SettingsContext): Promise<Check> {
   const version = await context.run.run("claude", ["--version"], { timeoutMs: 15_000 });
   if (version.exitCode !== 0) {
     const fix = version.missing === true ? "install Claude Code, or ignore this" : "claude --version";
@@ -28,8 +33,7 @@ export async function checkVersion(context: SettingsContext): Promise<Check> {
   return line("version", false, `${said} is installed, ${needed}: ${lost}`, "claude update");
 }
 
-/** What `wakeshift doctor` says of Claude Code. */
-export async function check(context: SettingsContext): Promise<readonly Check[]> {
+async function check(context: SettingsContext): Promise<readonly Check[]> {
   const version = await checkVersion(context);
   if (version.check === "found") return [version];
   const path = settingsPath(context);
@@ -53,6 +57,15 @@ function checkSettings(path: string, text: string, launcher: string): Check[] {
   const again = `${ownCommand(["setup", "claude-code", "--remove"])}, then: ${setUp()}`;
   return [line("hooks", false, `${path} calls another launcher than ${launcher}: ${other}`, again)];
 }
+
+/** What `wakeshift doctor` asks of Claude Code. */
+export const claudeCodeChecks: ProgramChecks = {
+  checkVersion,
+  check,
+  lastTurn: (context) => newestChange(join(configFolder(context.env, context.userHome), "projects"), (name) => name.endsWith(".jsonl")),
+  recordsSubscription: ({ env, userHome }, now) => recordsSubscription(configFolder(env, userHome), now),
+  openWith: ["claude", "--resume"],
+};
 
 function line(check: string, ok: boolean, detail: string, fix: string): Check {
   return { program: "claude-code", check, ok, detail, fix };

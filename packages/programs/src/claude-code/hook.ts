@@ -1,4 +1,4 @@
-import type { FileReader, HookPlan, HookReport, Lifecycle, ToolResult } from "../program/program.ts";
+import type { FileReader, HandedWake, HookAnswer, HookPlan, HookReport, Lifecycle, ToolResult } from "../program/program.ts";
 import { parseHookInput, type HookInput } from "./session/hook-input.ts";
 import { sessionMode, type SessionMode } from "./session/session-mode.ts";
 import { resultOfCall, resultsWithSubscriptions } from "./transcript/transcript-results.ts";
@@ -127,4 +127,24 @@ function factsOf(input: HookInput, env: NodeJS.ProcessEnv): Readonly<Record<stri
 
 function processId(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
+}
+
+/** Leaves without a word; the wake is offered again where its conversation is. */
+const NOTHING: HookAnswer = { stdout: "", stderr: "", exitCode: 0 };
+
+/**
+ * Leaves with code 2, which wakes the session; stderr is the text. Claude Code puts words of its own in front ("Stop hook
+ * feedback: …"), so the frame begins on a line of its own.
+ *
+ * `running` is the session the hook's process runs now, where that is known: after `/clear` it is another conversation,
+ * and a wake that isn't its own must not reach it.
+ */
+export function answerWake(wake: HandedWake, running: string | undefined): HookAnswer {
+  if (running !== undefined && running !== wake.conversation) return NOTHING;
+  return { stdout: "", stderr: `\n${wake.text}`, exitCode: 2 };
+}
+
+/** What a hook shows the user. Only hooks the program waits for can; a text of the others would reach the model instead. */
+export function showNotice(event: string, text: string): HookAnswer {
+  return event === "Notice" ? { ...NOTHING, stdout: JSON.stringify({ systemMessage: text }) } : NOTHING;
 }

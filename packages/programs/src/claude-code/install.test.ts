@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import jsonc from "jsonc-parser";
-import type { FileChange, SettingsContext } from "../program/program.ts";
-import { check } from "./check.ts";
+import type { FileChange, SettingsContext } from "../program/program-setup.ts";
+import { claudeCodeChecks } from "./check.ts";
 import { HOOK_EVENTS } from "./settings/hook-entries.ts";
 import { addHooks, claudeCodeSettings, hookCommand, hookCommands, removeHooks } from "./install.ts";
 import { hookEntries } from "./settings/hook-entries.ts";
@@ -124,7 +124,7 @@ it("keeps the entries an earlier version wrote", async () => {
 it("adds nothing where the plugin is on", async () => {
   const settings = '{"enabledPlugins": {"wakeshift@wakeshift": true}}';
   expect((await claudeCodeSettings.install(context(settings))).files).toEqual([]);
-  expect((await check(context(settings))).filter((one) => !one.ok)).toEqual([]);
+  expect((await claudeCodeChecks.check(context(settings))).filter((one) => !one.ok)).toEqual([]);
   expect((await claudeCodeSettings.install(context(settings.replace("true", "false")))).files).toHaveLength(1);
 });
 
@@ -164,7 +164,7 @@ it.each(['{ // mine\n  "model": "x"\n}\n', '{ "a": [1, ], "model": "x" }\n', "{ 
     const plan = await claudeCodeSettings.install(context(text));
     expect(plan.notes.at(-1)).toContain(`${PATH} has comments or trailing commas`);
     const after = plan.files[0]?.after;
-    expect((await check(context(after))).filter((one) => !one.ok)).toMatchObject([
+    expect((await claudeCodeChecks.check(context(after))).filter((one) => !one.ok)).toMatchObject([
       { check: "hooks", detail: expect.stringContaining("reads nothing of it") as string, fix: `take them out of ${PATH}` },
     ]);
     expect((await claudeCodeSettings.install(context("{}"))).notes).toHaveLength(1);
@@ -174,17 +174,17 @@ it.each(['{ // mine\n  "model": "x"\n}\n', '{ "a": [1, ], "model": "x" }\n', "{ 
 describe("doctor", () => {
   it("is content after set-up", async () => {
     const { after } = await install(undefined);
-    expect((await check(context(after))).filter((one) => !one.ok)).toEqual([]);
+    expect((await claudeCodeChecks.check(context(after))).filter((one) => !one.ok)).toEqual([]);
   });
 
   it("names the command that fixes missing hooks", async () => {
-    const [, hooks] = await check(context("{}"));
+    const [, hooks] = await claudeCodeChecks.check(context("{}"));
     expect(hooks).toMatchObject({ check: "hooks", ok: false, fix: "npx wakeshift setup claude-code" });
   });
 
   it("sees that all hooks are turned off", async () => {
     const { after } = await install('{\n  "disableAllHooks": true\n}\n');
-    expect((await check(context(after))).find((one) => one.check === "hooks enabled")).toMatchObject({ ok: false });
+    expect((await claudeCodeChecks.check(context(after))).find((one) => one.check === "hooks enabled")).toMatchObject({ ok: false });
   });
 
   it.each([
@@ -196,7 +196,7 @@ describe("doctor", () => {
   ])("names the file that keeps hooks from running, of a policy or of the project: %s %s", async (path, text, detail, fix) => {
     const { after } = await install(undefined);
     const read = (asked: string): string | undefined => (asked === path ? text : asked === PATH ? after : undefined);
-    const failed = (await check(context(after, { read, platform: "linux" }))).filter((one) => !one.ok);
+    const failed = (await claudeCodeChecks.check(context(after, { read, platform: "linux" }))).filter((one) => !one.ok);
     expect(failed).toMatchObject([{ check: "hooks enabled" }]);
     expect(failed[0]?.detail).toMatch(new RegExp(`^${path}.* ${detail}`));
     expect(failed[0]?.fix).toContain(`${fix} ${path}`);
@@ -206,12 +206,12 @@ describe("doctor", () => {
     const { after } = await install(undefined);
     const read = (asked: string): string | undefined =>
       asked === PATH ? after : asked.startsWith("/home/project/") ? '{"allowManagedHooksOnly":true}' : undefined;
-    expect((await check(context(after, { read }))).filter((one) => !one.ok)).toEqual([]);
+    expect((await claudeCodeChecks.check(context(after, { read }))).filter((one) => !one.ok)).toEqual([]);
   });
 
   it("sees hooks that call another launcher than this set-up's", async () => {
     const { after } = await install(undefined);
-    const moved = await check(context(after, { launcher: "/elsewhere/bin/wakeshift" }));
+    const moved = await claudeCodeChecks.check(context(after, { launcher: "/elsewhere/bin/wakeshift" }));
     expect(moved.find((one) => one.check === "hooks")).toMatchObject({ ok: false, fix: expect.stringContaining("--remove") as string });
   });
 
@@ -220,12 +220,14 @@ describe("doctor", () => {
     const answer = (exitCode: number, stdout: string): Partial<SettingsContext> => ({
       run: { run: () => Promise.resolve({ exitCode, stdout, stderr: "", timedOut: false }) },
     });
-    expect((await check(context(after, answer(0, "2.0.9 (Claude Code)")))).find((one) => one.check === "version")).toMatchObject({
+    expect(
+      (await claudeCodeChecks.check(context(after, answer(0, "2.0.9 (Claude Code)")))).find((one) => one.check === "version"),
+    ).toMatchObject({
       ok: false,
     });
-    const old = (await check(context(after, answer(0, "2.1.223 (Claude Code)"))))[0];
+    const old = (await claudeCodeChecks.check(context(after, answer(0, "2.1.223 (Claude Code)"))))[0];
     expect(old?.detail).toMatch(/^2\.1\.223 .+ is installed, 2\.1\.224 or newer is needed: .+ are not woken$/);
-    expect((await check(context(after, answer(0, "2.1.224 (Claude Code)"))))[0]).toMatchObject({ ok: true });
-    expect(await check(context(after, answer(127, "")))).toMatchObject([{ check: "found", ok: false }]);
+    expect((await claudeCodeChecks.check(context(after, answer(0, "2.1.224 (Claude Code)"))))[0]).toMatchObject({ ok: true });
+    expect(await claudeCodeChecks.check(context(after, answer(127, "")))).toMatchObject([{ check: "found", ok: false }]);
   });
 });

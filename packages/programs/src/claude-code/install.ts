@@ -1,16 +1,10 @@
 import { describeRun } from "../program/describe-run.ts";
-import { join } from "node:path";
 import type { Node } from "jsonc-parser";
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan } from "../program/program.ts";
+import type { FileChange, SettingsMaker, SettingsPlan } from "../program/program-setup.ts";
 import { HOOK_EVENTS, hookEntries, type HookCommands } from "./settings/hook-entries.ts";
-import { configFolder } from "./session/session-registry.ts";
+import { settingsPath } from "./settings/settings-path.ts";
 import { appendChild, indentOf, isPlainJson, member, parseSettings, removeChild } from "./settings/settings-text.ts";
-
-/** The user's settings of Claude Code. */
-export function settingsPath(context: Pick<SettingsContext, "env" | "userHome">): string {
-  return join(configFolder(context.env, context.userHome), "settings.json");
-}
 
 /** The settings with Wakeshift's hooks behind those that are there. Events that have one keep it as it is. */
 export function addHooks(text: string | undefined, entries: ReturnType<typeof hookEntries>, path: string): string {

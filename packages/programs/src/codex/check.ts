@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { ownCommand } from "../machine/own-command.ts";
-import type { Check, SettingsContext } from "../program/program.ts";
+import type { Check, ProgramChecks, SettingsContext } from "../program/program-setup.ts";
+import { newestChange } from "../program/newest-change.ts";
+import { codexHome } from "./records/codex-command.ts";
 import { codexPlace, missingEntries, type CodexPlace } from "./settings/codex-place.ts";
 import { isTrusted, listHooks } from "./settings/hook-trust.ts";
 import { whyHooksAreOff } from "./settings/hooks-off.ts";
@@ -9,7 +12,7 @@ const setUp = (): string => ownCommand(["setup", "codex"]);
 const TESTED = "0.171.0";
 
 /** Whether this Codex can be handed a wake: its version doesn't say it, its queue command does. */
-export async function checkCodexVersion(context: SettingsContext): Promise<Check> {
+async function checkVersion(context: SettingsContext): Promise<Check> {
   const command = codexPlace(context).appServer?.command;
   if (command === undefined) return line("program", false, "no codex on the PATH", "npm install -g @openai/codex");
   const options = { env: context.env, timeoutMs: 15_000 };
@@ -25,9 +28,9 @@ export async function checkCodexVersion(context: SettingsContext): Promise<Check
 }
 
 /** Doctor's checks: Codex and its queue command, our hooks in its files, and Codex's own word that it trusts them. */
-export async function checkCodex(context: SettingsContext): Promise<readonly Check[]> {
+async function check(context: SettingsContext): Promise<readonly Check[]> {
   const place = codexPlace(context);
-  const version = await checkCodexVersion(context);
+  const version = await checkVersion(context);
   return place.appServer === undefined ? [version] : [version, checkPresent(place, context), await checkTrust(place, context.folder)];
 }
 
@@ -63,6 +66,14 @@ async function checkTrust(place: CodexPlace, folder: string): Promise<Check> {
     return line("trust", false, error instanceof Error ? error.message : String(error), "codex doctor");
   }
 }
+
+/** What `wakeshift doctor` asks of Codex. */
+export const codexChecks: ProgramChecks = {
+  checkVersion,
+  check,
+  lastTurn: ({ env }) => newestChange(join(codexHome(env), "sessions"), (name) => name.endsWith(".jsonl")),
+  openWith: ["codex", "resume"],
+};
 
 function line(check: string, ok: boolean, detail: string, fix: string): Check {
   return { program: "codex", check, ok, detail, fix };

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { isRecord, SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
-import type { FileReader, HookPlan, HookReport } from "../program/program.ts";
+import type { FileReader, HandedWake, HookAnswer, HookPlan, HookReport } from "../program/program.ts";
 import { toolOfResult } from "../program/tool-of-result.ts";
+import { codexHome } from "./records/codex-command.ts";
 import { newestTurnTrigger } from "./records/rollout.ts";
 
 /** Codex kills a Stop hook after the time its entry names, a day; leave in good time before. */
@@ -14,7 +14,7 @@ const TAILS = [256 * 1024, 16 * 1024 * 1024];
  * Reads what Codex gives a hook on stdin. `PostToolUse` carries the result's `_meta` whole. `Stop` ends a turn: in a
  * `codex exec` run the hook may hold here for a wake, everywhere else it leaves at once.
  */
-export function readCodexHook(event: string, input: unknown, env: NodeJS.ProcessEnv, files: FileReader, parent: number): HookPlan {
+export function readHook(event: string, input: unknown, env: NodeJS.ProcessEnv, files: FileReader, parent: number): HookPlan {
   if (!isRecord(input) || typeof input["session_id"] !== "string" || input["session_id"] === "") return {};
   const conversation = input["session_id"];
   if (event === "PostToolUse") {
@@ -61,12 +61,6 @@ function isUnattended(rollout: string, files: FileReader): boolean {
   return false;
 }
 
-/** `$CODEX_HOME`, else Codex's own default. */
-export function codexHome(env: NodeJS.ProcessEnv): string {
-  const set = env["CODEX_HOME"];
-  return set !== undefined && set !== "" ? set : join(env["HOME"] ?? env["USERPROFILE"] ?? "", ".codex");
-}
-
 /** Some builds hand a result over as JSON text. */
 function metaOf(response: unknown): unknown {
   if (isRecord(response)) return response["_meta"];
@@ -77,4 +71,13 @@ function metaOf(response: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Holds the run at its end, and goes on with the wake as its next prompt. */
+export function answerWake(_event: string, wake: HandedWake): HookAnswer {
+  return { stdout: JSON.stringify({ decision: "block", reason: wake.text }), stderr: "", exitCode: 0 };
+}
+
+export function showNotice(_event: string, text: string): HookAnswer {
+  return { stdout: JSON.stringify({ systemMessage: text }), stderr: "", exitCode: 0 };
 }

@@ -1,14 +1,14 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import { ownCommand } from "../machine/own-command.ts";
-import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan, SettingsStep } from "../program/program.ts";
+import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan, SettingsStep } from "../program/program-setup.ts";
 import type { AppServerOptions } from "./settings/app-server.ts";
-import { codexPlace, hooksFile, missingEntries, type CodexPlace } from "./settings/codex-place.ts";
+import { codexPlace, hooksFile, isOurs, missingEntries, type CodexPlace } from "./settings/codex-place.ts";
 import { rememberConfig } from "./settings/config-memory.ts";
 import { addToHooksJson } from "./settings/hooks-json.ts";
 import { addToToml, tomlCommands } from "./settings/hooks-toml.ts";
 import { isTrusted, listHooks, trustHooks } from "./settings/hook-trust.ts";
 import { previewTrust } from "./settings/preview-trust.ts";
-import { isOurs, removeFromCodex } from "./remove.ts";
+import { removeFromCodex } from "./remove.ts";
 
 const RESTART = "Start Codex again, or open a new session: a running one keeps the hooks it started with.";
 

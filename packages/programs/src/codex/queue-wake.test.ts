@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RunResult, Runner } from "../program/program.ts";
+import type { RunResult, Runner } from "../program/runner.ts";
 import { confirmedQueueItem, queueWake } from "./queue-wake.ts";
 
 const THREAD = "01a229be-00eb-7ea2-896f-c0f15ef07173";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { replaceUserFile } from "../machine/replace-user-file.ts";
-import type { FileChange, SettingsContext, SettingsPlan, SettingsStep } from "../program/program.ts";
-import { codexPlace, type CodexPlace } from "./settings/codex-place.ts";
+import type { FileChange, SettingsContext, SettingsPlan, SettingsStep } from "../program/program-setup.ts";
+import { codexPlace, isOurs, type CodexPlace } from "./settings/codex-place.ts";
 import { configMemoryPath, readConfigMemory } from "./settings/config-memory.ts";
 import { takeFromHooksJson } from "./settings/hooks-json.ts";
 import { takeFromToml, tomlCommands } from "./settings/hooks-toml.ts";
@@ -48,12 +48,6 @@ function notForgotten(error: unknown): WakeshiftError {
       "A hook of yours that stood behind one of them may have to be trusted again: start codex and look under /hooks",
     { cause: error },
   );
-}
-
-/** Picks our hooks out of what Codex lists. */
-export function isOurs(place: CodexPlace): (hook: ListedHook) => boolean {
-  const commands = new Set(place.entries.map((entry) => entry.command));
-  return (hook) => commands.has(hook.command);
 }
 
 function plan(files: readonly FileChange[], steps: readonly SettingsStep[], notes: readonly string[]): SettingsPlan {

@@ -1,4 +1,5 @@
-import type { ConversationState, Delivery, HandedWake, Runner } from "../program/program.ts";
+import type { ConversationState, Delivery, HandedWake } from "../program/program.ts";
+import type { Runner } from "../program/runner.ts";
 import type { CodexCommand } from "./records/codex-command.ts";
 import { rolloutShows } from "./records/read-rollout.ts";
 

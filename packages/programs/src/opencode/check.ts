@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { ownCommand } from "../machine/own-command.ts";
-import type { Check, SettingsContext } from "../program/program.ts";
+import type { Check, ProgramChecks, SettingsContext } from "../program/program-setup.ts";
 import { findOpencode, runOpencode } from "./find-opencode.ts";
 import { pluginPath } from "./plugin-place.ts";
 import { wantedText } from "./install.ts";
@@ -8,7 +8,7 @@ import { wantedText } from "./install.ts";
 const setUp = (): string => ownCommand(["setup", "opencode"]);
 
 /** Whether this opencode loads plugins of the kind that Wakeshift's is. */
-export async function checkOpencodeVersion(context: SettingsContext): Promise<Check> {
+async function checkVersion(context: SettingsContext): Promise<Check> {
   return judgeVersion(await findOpencode(context));
 }
 
@@ -30,7 +30,7 @@ function judgeVersion({ version, fails, detail }: Awaited<ReturnType<typeof find
  * Doctor's checks: the program and its version, the plugin's bytes, and opencode's own word that it loads the file.
  * Nothing is checked where opencode isn't installed and nothing of ours is there.
  */
-export async function checkOpencode(context: SettingsContext): Promise<readonly Check[]> {
+async function check(context: SettingsContext): Promise<readonly Check[]> {
   const path = pluginPath(context);
   const present = context.read(path);
   const found = await findOpencode(context);
@@ -61,6 +61,9 @@ async function checkLoaded(path: string, context: SettingsContext): Promise<Chec
     "unset OPENCODE_PURE and OPENCODE_DISABLE_DEFAULT_PLUGINS, then start opencode again",
   );
 }
+
+/** What `wakeshift doctor` asks of opencode. */
+export const opencodeChecks: ProgramChecks = { checkVersion, check, openWith: ["opencode", "--session"] };
 
 function line(check: string, ok: boolean, detail: string, fix: string): Check {
   return { program: "opencode", check, ok, detail, fix };

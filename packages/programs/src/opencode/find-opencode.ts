@@ -1,5 +1,6 @@
 import { describeRun } from "../program/describe-run.ts";
-import type { RunResult, SettingsContext } from "../program/program.ts";
+import type { SettingsContext } from "../program/program-setup.ts";
+import type { RunResult } from "../program/runner.ts";
 
 export interface FoundOpencode {
   /** `undefined`: not found. */

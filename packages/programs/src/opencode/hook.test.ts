@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_META_KEY } from "@wakeshift/protocol";
 import { describe, expect, it } from "vitest";
-import { readOpencodeHook } from "./hook.ts";
+import { readHook } from "./hook.ts";
 
 const session = "ses_dd64b35ffeH0VNw";
 const meta = { [SUBSCRIPTION_META_KEY]: [{ tool: "start_crawl" }] };
@@ -17,7 +17,7 @@ function toolEnded(changes: object = {}): object {
 
 describe("what the opencode plugin tells", () => {
   it("hands a tool result's _meta on as it was, under the tool's bare name, and listens for the conversation", () => {
-    const plan = readOpencodeHook("tool.execute.after", toolEnded());
+    const plan = readHook("tool.execute.after", toolEnded());
     expect(plan.report).toEqual({
       conversation: session,
       lifecycle: "working",
@@ -35,24 +35,24 @@ describe("what the opencode plugin tells", () => {
     ["session.status", { status: "retry" }, "working"],
     ["session.status", { status: "idle" }, "idle"],
   ])("reports and listens for a conversation that shows activity: %s %j is %s", (event, more, lifecycle) => {
-    const plan = readOpencodeHook(event, { sessionID: session, pid: 77, ...more });
+    const plan = readHook(event, { sessionID: session, pid: 77, ...more });
     expect(plan.report).toEqual({ conversation: session, lifecycle, pid: 77, unattended: false, results: [] });
     expect(plan.wait?.conversation).toBe(session);
   });
 
   it("reports a deleted conversation as closed, and listens no more", () => {
-    const plan = readOpencodeHook("session.deleted", { sessionID: session });
+    const plan = readHook("session.deleted", { sessionID: session });
     expect(plan).toEqual({ report: { conversation: session, lifecycle: "closed", unattended: false, results: [] } });
   });
 
   it("reports which occurrences a turn had in its input", () => {
-    const plan = readOpencodeHook("seen", { sessionID: session, occurrences: ["evt_1", "order:7"], pid: 77 });
+    const plan = readHook("seen", { sessionID: session, occurrences: ["evt_1", "order:7"], pid: 77 });
     expect(plan).toEqual({ report: { conversation: session, pid: 77, unattended: false, results: [], seen: ["evt_1", "order:7"] } });
   });
 
   it("tells a run that nobody sits at", () => {
-    expect(readOpencodeHook("opened", { sessionID: session, unattended: true }).report?.unattended).toBe(true);
-    expect(readOpencodeHook("tool.execute.after", toolEnded({ unattended: true })).wait?.unattended).toBe(true);
+    expect(readHook("opened", { sessionID: session, unattended: true }).report?.unattended).toBe(true);
+    expect(readHook("tool.execute.after", toolEnded({ unattended: true })).wait?.unattended).toBe(true);
   });
 
   it.each([
@@ -66,6 +66,6 @@ describe("what the opencode plugin tells", () => {
     ["stop", { sessionID: session }],
     ["", null],
   ])("makes nothing of %s %j", (event, input) => {
-    expect(readOpencodeHook(event, input)).toEqual({});
+    expect(readHook(event, input)).toEqual({});
   });
 });

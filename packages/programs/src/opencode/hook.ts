@@ -23,7 +23,7 @@ const LISTEN_MS = 24 * 60 * 60_000;
  * Anything else, and anything of another form, amounts to nothing. A conversation that shows activity in an opencode
  * process is listened for there; one that any other process merely could open is not.
  */
-export function readOpencodeHook(event: string, input: unknown): HookPlan {
+export function readHook(event: string, input: unknown): HookPlan {
   switch (event) {
     case "opened":
       return listening(ofSession.safeParse(input).data, "opened");

@@ -3,8 +3,9 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { resolveHomeFolder } from "../machine/home-folder.ts";
-import type { FileChange, RunResult, SettingsContext } from "../program/program.ts";
-import { checkOpencode } from "./check.ts";
+import type { FileChange, SettingsContext } from "../program/program-setup.ts";
+import type { RunResult } from "../program/runner.ts";
+import { opencodeChecks } from "./check.ts";
 import { opencodeSettings } from "./install.ts";
 
 const PLUGINS = join(import.meta.dirname, "..", "..", "..", "..", "plugins", "opencode");
@@ -128,7 +129,7 @@ describe("opencode's checks", () => {
       run: (_: string, args: readonly string[]) =>
         Promise.resolve({ exitCode: 0, stdout: args[0] === "debug" ? listing : "1.18.33", stderr: "", timedOut: false }),
     };
-    const checks = await checkOpencode({ ...made.context, run });
+    const checks = await opencodeChecks.check({ ...made.context, run });
     expect(checks.map((check) => [check.check, check.ok])).toEqual([
       ["program", true],
       ["plugin", true],
@@ -139,26 +140,26 @@ describe("opencode's checks", () => {
 
   it("name the command that fixes a missing, an older and an unloaded plugin", async () => {
     const missing = setup();
-    expect((await checkOpencode(missing.context)).at(-1)).toMatchObject({
+    expect((await opencodeChecks.check(missing.context)).at(-1)).toMatchObject({
       check: "plugin",
       ok: false,
       fix: "npx wakeshift setup opencode",
     });
     const older = await installed(() => ({ stdout: "{}" }));
     older.apply([{ path: older.plugin, before: undefined, after: `${readFileSync(older.plugin, "utf8")}//` }]);
-    const checks = await checkOpencode(older.context);
+    const checks = await opencodeChecks.check(older.context);
     expect(checks[1]).toMatchObject({ check: "plugin", ok: false, fix: "npx wakeshift setup opencode" });
     expect(checks[2]).toMatchObject({ check: "loaded", ok: false });
   });
 
   it("say nothing where there is neither opencode nor anything of ours", async () => {
     const { context } = setup({ answer: () => ({ exitCode: null, stdout: "" }) });
-    expect(await checkOpencode(context)).toEqual([]);
+    expect(await opencodeChecks.check(context)).toEqual([]);
   });
 
   it("refuse a version with another kind of plugins", async () => {
     const { context } = setup({ answer: () => ({ stdout: "2.0.1" }) });
-    expect((await checkOpencode(context))[0]).toMatchObject({
+    expect((await opencodeChecks.check(context))[0]).toMatchObject({
       check: "program",
       ok: false,
       detail: expect.stringMatching(/^opencode 2\.0\.1 is installed, 1\.x is needed: .+ are not woken$/) as string,

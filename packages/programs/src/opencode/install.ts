@@ -1,6 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import { resolveHomeFolder } from "../machine/home-folder.ts";
-import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan } from "../program/program.ts";
+import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan } from "../program/program-setup.ts";
 import { findOpencode } from "./find-opencode.ts";
 import { pluginPath, shippedPlugin } from "./plugin-place.ts";
 import { isOurPlugin, pluginText } from "./plugin-text.ts";

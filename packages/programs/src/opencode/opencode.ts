@@ -1,7 +1,5 @@
 import type { Program } from "../program/program.ts";
-import { checkOpencode, checkOpencodeVersion } from "./check.ts";
-import { readOpencodeHook } from "./hook.ts";
-import { opencodeSettings } from "./install.ts";
+import { readHook } from "./hook.ts";
 
 /**
  * opencode 1.x. Its plugin runs inside each opencode process and holds one `wakeshift hook opencode attach`, through which
@@ -10,9 +8,5 @@ import { opencodeSettings } from "./install.ts";
 export const opencode: Program = {
   name: "opencode",
   delivery: "taken",
-  readHook: (event, input) => readOpencodeHook(event, input),
-  checkVersion: checkOpencodeVersion,
-  check: checkOpencode,
-  openWith: ["opencode", "--session"],
-  settings: opencodeSettings,
+  readHook,
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SettingsContext } from "../program/program.ts";
+import type { SettingsContext } from "../program/program-setup.ts";
 
 /** The plugin's file name among the user's plugins. */
 const FILE = "wakeshift.js";

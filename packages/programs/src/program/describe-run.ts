@@ -1,5 +1,5 @@
 import { cleanLine } from "@wakeshift/protocol";
-import type { RunResult } from "./program.ts";
+import type { RunResult } from "./runner.ts";
 
 const SHOWN_CHARACTERS = 200;
 

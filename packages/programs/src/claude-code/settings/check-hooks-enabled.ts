@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Check, SettingsContext } from "../../program/program.ts";
+import type { Check, SettingsContext } from "../../program/program-setup.ts";
 import { configFolder } from "../session/session-registry.ts";
-import { settingsPath } from "../install.ts";
+import { settingsPath } from "./settings-path.ts";
 import { member, parseSettings } from "./settings-text.ts";
 
 /** A file that has a say in whether hooks run. `policy`: it is not the user's to change. */

@@ -1,13 +1,18 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { ConversationState } from "../../program/program.ts";
-import { codexHome } from "../hook.ts";
 
 /** How to call the Codex that a conversation belongs to. */
 export interface CodexCommand {
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
+}
+
+/** `$CODEX_HOME`, else Codex's own default. */
+export function codexHome(env: NodeJS.ProcessEnv): string {
+  const set = env["CODEX_HOME"];
+  return set !== undefined && set !== "" ? set : join(env["HOME"] ?? env["USERPROFILE"] ?? "", ".codex");
 }
 
 /** The first `codex` on a `PATH`, or `undefined`. */

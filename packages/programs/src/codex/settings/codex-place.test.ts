@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SettingsContext } from "../../program/program.ts";
+import type { SettingsContext } from "../../program/program-setup.ts";
 import { codexPlace, hooksFile, missingEntries } from "./codex-place.ts";
 import { addToHooksJson } from "./hooks-json.ts";
 

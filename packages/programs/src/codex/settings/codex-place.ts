@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { SettingsContext } from "../../program/program.ts";
+import type { SettingsContext } from "../../program/program-setup.ts";
 import type { AppServerOptions } from "./app-server.ts";
 import { findCodex } from "../records/codex-command.ts";
+import type { ListedHook } from "./hook-trust.ts";
 import { commandsIn } from "./hooks-json.ts";
 import { definesHooks, tomlCommands } from "./hooks-toml.ts";
 import { hookEntries, type HookEntry } from "./hook-entries.ts";
@@ -57,4 +58,10 @@ function jsonCommands(text: string | undefined): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Picks our hooks out of what Codex lists. */
+export function isOurs(place: CodexPlace): (hook: ListedHook) => boolean {
+  const commands = new Set(place.entries.map((entry) => entry.command));
+  return (hook) => commands.has(hook.command);
 }

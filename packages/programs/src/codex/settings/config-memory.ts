@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFileNow } from "../../machine/replace-file.ts";
-import type { SettingsContext } from "../../program/program.ts";
+import type { SettingsContext } from "../../program/program-setup.ts";
 
 /**
  * What config.toml held before and after Codex wrote its trust into it. Codex keeps comments and order when it takes

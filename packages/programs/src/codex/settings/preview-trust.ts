@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { parse, stringify } from "smol-toml";
-import type { FileChange, SettingsContext } from "../../program/program.ts";
-import type { CodexPlace } from "./codex-place.ts";
+import type { FileChange, SettingsContext } from "../../program/program-setup.ts";
+import { isOurs, type CodexPlace } from "./codex-place.ts";
 import { listHooks } from "./hook-trust.ts";
-import { isOurs } from "../remove.ts";
 
 /**
  * What trusting our hooks adds to config.toml, once `files` are written. The hash is Codex's own to compute: it is asked in an

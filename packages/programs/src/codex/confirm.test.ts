@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { codex } from "./codex.ts";
+import { confirm } from "./confirm.ts";
 
 const headingOf = (id: string): string => `[Wakeshift] a.b from A (app_1), occurrence ${id}, subscription sub_1`;
 
@@ -19,7 +19,7 @@ async function confirmed(files: Readonly<Record<string, string>>, facts: readonl
   const all = { codex_home: home, rollout: join(home, "rollout.jsonl") };
   const known = Object.fromEntries(Object.entries(all).filter(([name]) => facts.includes(name)));
   const wake = { delivery: "d", conversation: "c", text: "", occurrences: ["evt_1", "evt_2"] };
-  return codex.confirm?.(wake, { conversation: "c", unattended: false, lifecycle: "idle", facts: known });
+  return confirm(wake, { conversation: "c", unattended: false, lifecycle: "idle", facts: known });
 }
 
 const QUEUED = `\0${headingOf("evt_1")} and ${headingOf("evt_2")}\0`;
