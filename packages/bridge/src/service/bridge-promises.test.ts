@@ -13,6 +13,7 @@ import type { TakeAnswer, TakeRequest } from "../local-api.ts";
 import { startScriptedCore, until } from "../stream/scripted-core.test.support.ts";
 import type { Answer, ScriptedCore } from "../stream/scripted-core.test.support.ts";
 import { registerLocalCore } from "../trust/local-cores.ts";
+import { ticketIdOf } from "../state/ticket-book.ts";
 import type { Bridge } from "./bridge.ts";
 import { entryOf, openBridge, reportOf, wakeOf } from "./bridge.test.support.ts";
 import type { BridgeOptions } from "./bridge.ts";
@@ -249,4 +250,16 @@ test.each([
   expect(handed).toEqual(["evt_2"]);
   await until("its ack", () => core.posts.some(({ path }) => path.endsWith("/ack")));
   expect(JSON.stringify(core.posts)).not.toContain("evt_1");
+});
+
+test("a ticket that is over isn't taken again when a hook reports it once more; a renewed one is", async () => {
+  const { bridge, core, entry, ...world } = await setup();
+  await world.subscribe();
+  core.streams.at(-1)?.send("ended", { subscription: entry.id, ticket_id: ticketIdOf(entry.ticket), reason: "delivered" });
+  await until("the end", () => bridge.subscriptions().subscriptions.length === 0);
+  expect(await bridge.report(reportOf(entry))).toMatchObject({ accepted: 0, refused: 0, live: 0 });
+  expect(await bridge.report(reportOf({ ...entry, ticket: formatSecret("ticket", randomBytes(32)) }))).toMatchObject({
+    accepted: 1,
+    live: 1,
+  });
 });

@@ -2,6 +2,7 @@ import { requireSaved } from "../files/require-saved.ts";
 import type { ReportAnswer, ReportRequest } from "../local-api.ts";
 import type { PendingWakes } from "../state/pending-wakes.ts";
 import { ownCommand } from "@wakeshift/programs/machine";
+import { ticketIdOf } from "../state/ticket-book.ts";
 import { readSubscriptionEntries } from "../state/subscription-entries.ts";
 import type { ReadEntries, SubscriptionEntry } from "../state/subscription-entries.ts";
 import type { RefusedTools } from "../state/refused-tools.ts";
@@ -43,7 +44,8 @@ export class Intake {
     const { program, conversation } = request;
     const read = readSubscriptionEntries(request.results);
     this.#noteTools(program, read);
-    const taken = read.entries.filter((entry) => this.#take(entry, request)).length;
+    const entries = read.entries.filter(({ core, ticket }) => !subscriptions.tickets.isOver(core.base, ticketIdOf(ticket)));
+    const taken = entries.filter((entry) => this.#take(entry, request)).length;
     const live = subscriptions.tickets
       .current()
       .filter((ticket) => ticket.program === program && ticket.conversation === conversation).length;
@@ -54,7 +56,7 @@ export class Intake {
     }
     if (taken > 0) this.#parts.onTickets();
     this.#parts.onChange(program, conversation);
-    const refused = read.refused + read.entries.length - taken;
+    const refused = read.refused + entries.length - taken;
     if (refused > 0) this.#parts.log("entries refused", { program, conversation, refused });
     requireSaved(saved);
     const waiting = this.#waiting(program, conversation);

@@ -16,6 +16,8 @@ export interface Ticket extends Omit<SubscriptionEntry, "core"> {
   readonly supersededBy?: string;
 }
 
+const OVER_REMEMBERED = 10_000;
+
 /** What adding a ticket changed. */
 export interface TicketAdded {
   readonly ticket: Ticket;
@@ -37,6 +39,8 @@ export class TicketBook {
   readonly #byTicketId = new Map<string, Ticket>();
   /** Keys of those that, by their core's last word, no emit matches. Not on disk: a core says it anew on each connection. */
   readonly #stranded = new Set<string>();
+  /** Keys of those that were removed. */
+  readonly #over = new Set<string>();
 
   constructor(tickets: readonly Ticket[]) {
     for (const ticket of tickets) this.#byTicketId.set(keyOf(ticket), ticket);
@@ -77,6 +81,11 @@ export class TicketBook {
 
   isStranded(ticket: Ticket): boolean {
     return this.#stranded.has(keyOf(ticket));
+  }
+
+  /** Whether this ticket was here and is over. A hook may report it again; a renewed subscription has another one. */
+  isOver(base: string, ticketId: string): boolean {
+    return this.#over.has(keyOf({ base, ticketId }));
   }
 
   all(): readonly Ticket[] {
@@ -133,6 +142,8 @@ export class TicketBook {
   }
 
   remove(ticket: Ticket): void {
+    if (this.#over.size >= OVER_REMEMBERED) this.#over.clear();
+    this.#over.add(keyOf(ticket));
     this.#byTicketId.delete(keyOf(ticket));
     this.#stranded.delete(keyOf(ticket));
   }

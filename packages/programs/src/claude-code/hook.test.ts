@@ -209,10 +209,18 @@ describe("Stop", () => {
     expect((await plan(hook, files(7), ONE_SHOT, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20" })).wait).toBeDefined();
   });
 
-  it("waits beside a session that streams, and leaves its subscriptions to PostToolUse", async () => {
-    const hookPlan = await plan(captured("stream", "Stop", 1), filesWith(transcripts["stream"]));
+  it("waits beside a session that streams, and reports its turn's subscriptions again: the hook of a call may have been killed", async () => {
+    const hook = captured("stream", "Stop", 1);
+    const hookPlan = await plan(hook, filesWith(transcripts["stream"]));
     expect(hookPlan.wait).toBeDefined();
-    expect(hookPlan.report?.results).toEqual([]);
+    const { prompt_id: prompt, ...without } = hook.input as Readonly<Record<string, unknown>>;
+    const ofTurn = (transcripts["stream"] ?? "")
+      .split("\n")
+      .filter((line) => line.includes("wkt_captured") && line.includes('"mcpMeta"') && line.includes(String(prompt)));
+    expect(ticketsOf(hookPlan)).toHaveLength(ofTurn.length);
+    const another = { ...hook, input: { ...hook.input, prompt_id: "another" } };
+    expect(ticketsOf(await plan(another, filesWith(transcripts["stream"])))).toEqual([]);
+    expect(ticketsOf(await plan({ ...hook, input: without as typeof hook.input }, filesWith(transcripts["stream"])))).toEqual([]);
   });
 });
 

@@ -61,7 +61,8 @@ export async function readHook(
     case "SubagentStop":
       return { report: report(undefined, mode.background ? [] : resultsIn(files, input.agentTranscript, undefined)) };
     case "Stop": {
-      const results = mode.background ? [] : resultsIn(files, input.transcript, input.promptId);
+      // In a one-shot run the only hook that finds them; else it finds those whose own hook was killed. Reported twice, they count once.
+      const results = mode.background && input.promptId === undefined ? [] : resultsIn(files, input.transcript, input.promptId);
       return { report: report("idle", results), ...(mayHold(input, mode, env, files) ? { wait } : {}) };
     }
     case "Notice":
@@ -75,8 +76,7 @@ export async function readHook(
 
 /**
  * In a one-shot run the program waits for this hook, and writes the result's line only afterwards: there Stop picks it
- * up. Everywhere else it is this hook's task alone: Stop doesn't fire in a turn that is interrupted later, and a ticket
- * told twice could have ended in between.
+ * up. Everywhere else it is this hook's task first: Stop doesn't fire in a turn that is interrupted later.
  */
 async function readToolUse(
   input: HookInput,
