@@ -1,6 +1,28 @@
 import { ensureBridge, runBridge, stopBridge } from "@wakeshift/bridge";
 import { ownCommand } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
+import { Option } from "commander";
+import { examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `bridge`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("bridge")
+    .description("run the local process that wakes this machine's conversations")
+    .option("--start", "start one in the background, if none runs")
+    .addOption(new Option("--stop", "stop the one that runs, wherever it was started").conflicts("start"))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Nobody has to start it: hooks do, and the commands that ask it. It stays in the foreground when started here.
+
+Examples:
+  wakeshift bridge
+  wakeshift bridge --start              one in the background
+  wakeshift bridge --stop               nothing is lost: what is subscribed and pending is on disk`),
+    )
+    .action((options: { start?: boolean; stop?: boolean; json?: boolean }) => act(options, (output) => bridge(options, output)));
+};
 
 interface BridgeOptions {
   readonly start?: boolean;

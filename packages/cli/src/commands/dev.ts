@@ -9,6 +9,26 @@ import { devKeyFile, readDevKey, writeDevKey } from "../core/dev-key.ts";
 import { parsePort } from "../core/port.ts";
 import { runCore } from "../core/run-core.ts";
 import type { Output } from "../output.ts";
+import { dataOption, examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `dev`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("dev")
+    .description("run a core on this machine for trying things out, with an app and a key")
+    .option("--port <port>", "port to listen on; 0 picks a free one", "4870")
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`The first start makes the app "dev" and its key, and keeps both. It listens on 127.0.0.1 only.
+
+Examples:
+  wakeshift dev
+  wakeshift dev --port 4880 --data ./core-data      beside another core`),
+    )
+    .action((options: { port: string; data?: string; json?: boolean }) => act(options, (output) => dev(options, output)));
+};
 
 /** Options of `wakeshift dev`. */
 export interface DevOptions {

@@ -11,6 +11,30 @@ import { checkOwners } from "../doctor/check-owners.ts";
 import { checkProgram } from "../doctor/check-program.ts";
 import { checkSubscriptions } from "../doctor/check-subscriptions.ts";
 import { VERSION } from "../version.ts";
+import { examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `doctor`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("doctor")
+    .description("check every program and core, and name the command that fixes what is broken")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Each line begins with what it found:
+  ok    works
+  off   works once it is turned on, by the command below it
+  new   set up, but no hook has run yet that would prove it
+  FAIL  broken; the command below it fixes it
+  --    not on this machine, or of a version that can't be used; no fault
+
+It exits with 1 if a line says FAIL.
+
+Example:
+  wakeshift doctor`),
+    )
+    .action((options: { json?: boolean }) => act(options, (output) => doctor(output)));
+};
 
 /**
  * Checks the bridge, every core it uses and every agent program found here, the real way, and names what fixes each

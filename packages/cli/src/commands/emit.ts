@@ -4,6 +4,32 @@ import { dataDirectory } from "../core/data-directory.ts";
 import { readDevKey } from "../core/dev-key.ts";
 import type { Output } from "../output.ts";
 import { describeEmitted } from "../show/describe-emitted.ts";
+import { dataOption, examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `emit`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("emit")
+    .description("emit one occurrence of an event, with the key in WAKESHIFT_KEY, else the one that `dev` made")
+    .argument("<event>", "the event's name, as the server that defines it spells it")
+    .requiredOption("--args <json>", "required: the event's arguments, a JSON object")
+    .requiredOption("--payload <json>", "required: what the conversation is told, JSON")
+    .option("--text <line>", "the line the agent reads first (default: the event's description and the payload, cut)")
+    .option("--to <user...>", "for a personal event: whose conversations")
+    .option("--id <id>", "your id for it; emitting again with it changes nothing (default: a new one)")
+    .addOption(dataOption("folder in which `dev` keeps its key"))
+    .option("--core <url>", "the core to emit to (default: WAKESHIFT_CORE, else http://127.0.0.1:4870)")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Examples:
+  wakeshift emit crawl.finished --args '{"job":"demo"}' --payload '{"status":"done"}'
+  wakeshift emit game.turn --args '{"table":"juniper"}' --payload '{"toCall":2}' --to player-1 player-2
+
+It answers how many conversations are subscribed with just these arguments; \`wakeshift list\` shows what they wait for.`),
+    )
+    .action((event: string, options: EmitOptions) => act(options, (output) => emit(event, options, output)));
+};
 
 /** Options of `wakeshift emit`. */
 export interface EmitOptions {

@@ -4,6 +4,31 @@ import { PROGRAM_SETUPS } from "@wakeshift/programs/setup";
 import { ownCommand } from "@wakeshift/programs/machine";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
+import type { Command } from "commander";
+import { examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `end`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("end")
+    .description("end one subscription, or all of one program's conversations")
+    .argument("[subscription]", "its id, as `wakeshift list` shows it")
+    .option("--program <name>", "instead of an id: every subscription of codex, claude-code or opencode conversations here")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Examples:
+  wakeshift end sub_1234                one, by the id that \`wakeshift list\` shows
+  wakeshift end --program codex         all of Codex's conversations on this machine`),
+    )
+    .action((id: string | undefined, options: { program?: string; json?: boolean }, command: Command) => {
+      const { program: name } = options;
+      if (id !== undefined && name !== undefined) command.error("error: argument 'subscription' cannot be used with option '--program'");
+      if (name !== undefined) return act(options, (output) => endOfProgram(name, output));
+      if (id !== undefined) return act(options, (output) => end(id, output));
+      return command.error("error: missing required argument 'subscription'");
+    });
+};
 
 /**
  * Ends one subscription of this machine.

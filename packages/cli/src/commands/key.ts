@@ -2,6 +2,43 @@ import { ownCommand } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { describePlace, withAppAdmin, type CoreChoice } from "../core/open-app-admin.ts";
 import type { Output } from "../output.ts";
+import { coreOption, dataOption, examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `key`. */
+export const addCommand: AddCommand = (program, act) => {
+  const key = program.command("key").description("make and revoke the keys of an app");
+  key
+    .command("create")
+    .description("make another key of an app, shown this once; its keys work side by side")
+    .argument("<app>", "the app's id or name")
+    .option("--name <name>", "tells it from the app's other keys, such as where it is used (default: none)")
+    .addOption(dataOption())
+    .addOption(coreOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Example:
+  wakeshift key create Crawler --name "test server"`),
+    )
+    .action((app: string, options: { name?: string; data?: string; core?: string; json?: boolean }) =>
+      act(options, (output) => createKey(app, options, output)),
+    );
+  key
+    .command("revoke")
+    .description("revoke a key, in force within a second")
+    .argument("<kid>", "the key's id, as `wakeshift app list` shows it")
+    .addOption(dataOption())
+    .addOption(coreOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Example:
+  wakeshift key revoke KID          KID is the id that \`wakeshift app list\` shows`),
+    )
+    .action((kid: string, options: { data?: string; core?: string; json?: boolean }) =>
+      act(options, (output) => revokeKey(kid, options, output)),
+    );
+};
 
 /** Makes another key of an app, shown once. Its name is what `app list` tells it from the others by. */
 export async function createKey(app: string, choice: CoreChoice & { readonly name?: string }, output: Output): Promise<undefined> {

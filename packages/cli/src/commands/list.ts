@@ -2,6 +2,21 @@ import { listSubscriptions } from "@wakeshift/bridge";
 import type { Output } from "../output.ts";
 import { useBridge } from "../show/use-bridge.ts";
 import { table } from "../table.ts";
+import { examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `list`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("list")
+    .description("show what this machine's conversations are subscribed to")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Example:
+  wakeshift list`),
+    )
+    .action((options: { json?: boolean }) => act(options, (output) => list(output)));
+};
 
 const STATES = {
   stranded: "stranded: its event has changed, so no emit matches it; have the agent subscribe again",

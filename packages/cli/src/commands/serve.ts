@@ -5,6 +5,31 @@ import { appCreateCommand, databasePath } from "../core/database-path.ts";
 import { parsePort } from "../core/port.ts";
 import { runCore } from "../core/run-core.ts";
 import type { Output } from "../output.ts";
+import { dataOption, examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `serve`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("serve")
+    .description("run a core that others reach, behind your TLS proxy")
+    .option("--port <port>", "port to listen on; 0 picks a free one", "4870")
+    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`Settings from the environment:
+  WAKESHIFT_PUBLIC_URL         the https address that others reach this core under
+  WAKESHIFT_ADMIN_TOKEN        lets \`app\` and \`key\` work from elsewhere, with --core
+  WAKESHIFT_DATABASE_URL       the SQLite file, where --data isn't given
+  WAKESHIFT_LOG_LEVEL          debug, info (default), warn, error, silent
+  WAKESHIFT_EMITS_PER_SECOND   what one app may emit (default 1000; 0: no limit)
+
+Example:
+  WAKESHIFT_PUBLIC_URL=https://wake.example.com wakeshift serve --data /var/lib/wakeshift`),
+    )
+    .action((options: { port: string; host: string; data?: string; json?: boolean }) => act(options, (output) => serve(options, output)));
+};
 
 /** Options of `wakeshift serve`. */
 export interface ServeOptions {

@@ -8,6 +8,34 @@ import { assertOwnHome } from "../setup/assert-own-home.ts";
 import { describeOutcomes, type SetupOutcome } from "../setup/describe-outcomes.ts";
 import { setUpProgram, type SetupOptions } from "../setup/set-up-program.ts";
 import { VERSION } from "../version.ts";
+import { Option } from "commander";
+import { examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `setup`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("setup")
+    .description("connect agent programs to Wakeshift, or take it out again")
+    .argument("[program...]", "codex, claude-code, opencode (default: all that are found)")
+    .option("--yes", "apply without asking")
+    .option("--remove", "take Wakeshift out again, byte for byte")
+    .addOption(new Option("--diff", "show every line of the change, and change nothing").conflicts("yes"))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`For each program it shows which files it would change and asks before it changes them. One that fails doesn't
+stop the others; the command then leaves with 1.
+
+Examples:
+  wakeshift setup                       every program that is found here
+  wakeshift setup codex
+  wakeshift setup codex --diff          every line it would change; nothing is changed
+  wakeshift setup codex --remove        gives the earlier bytes back; says which subscriptions stay`),
+    )
+    .action((names: string[], options: { yes?: boolean; remove?: boolean; diff?: boolean; json?: boolean }) =>
+      act(options, (output) => setup(names, options, output)),
+    );
+};
 
 /**
  * Connects agent programs, or takes Wakeshift out of them again, one after the other: one that fails keeps no other from its

@@ -6,6 +6,23 @@ import { readApplied } from "../setup/applied.ts";
 import { launcherPath } from "../setup/launcher.ts";
 import { describeAbsence, describeLastWake, formatStatus, type HookFacts } from "../show/format-status.ts";
 import type { Output } from "../output.ts";
+import { examplesBelow, jsonOption, type AddCommand } from "../command.ts";
+
+/** The command `status`. */
+export const addCommand: AddCommand = (program, act) => {
+  program
+    .command("status")
+    .description("show what the bridge is connected to, what waits and why, when the last wake came, and the settings")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesBelow(`\`wakeshift set\` changes the settings, \`wakeshift list\` shows each subscription.
+
+Example:
+  wakeshift status`),
+    )
+    .action((options: { json?: boolean }) => act(options, (output) => status(output)));
+};
 
 /** Prints what the bridge is connected to, what waits, and where it stands. A bridge that doesn't run is an answer, not a failure. */
 export async function status(output: Output): Promise<undefined> {
