@@ -58,6 +58,15 @@ export default {
       to: { circular: true },
     },
     {
+      name: "circle-of-folders",
+      comment:
+        "Two folders that import each other are one room. Move what both need below them, or the files that belong together into one.",
+      severity: "warn",
+      scope: "folder",
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: "bucket",
       comment: "Name a file after its main export, a folder after its responsibility, and put a type next to its use.",
       severity: "error",

@@ -70,6 +70,16 @@ describe("structure check", () => {
     expect(await broken(circle)).toContain("circle-of-files: packages/core/src/x.ts");
   });
 
+  it("names folders that import each other", async () => {
+    const circle = {
+      "packages/core/src/one/x.ts": 'import "../two/x.ts";\n',
+      "packages/core/src/two/x.ts": "export const x = 1;\n",
+      "packages/core/src/two/y.ts": 'import "../one/y.ts";\n',
+      "packages/core/src/one/y.ts": "export const y = 1;\n",
+    };
+    expect(await broken(circle)).toContain("circle-of-folders: packages/core/src/one");
+  });
+
   it("refuses files of more than 600 lines and functions of more than 100", async () => {
     const eslint = new ESLint();
     const rules = async (text: string): Promise<readonly (string | null)[]> => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
 import type { BridgeWorld } from "./bridge-support/bridge-world.ts";
 import { startHoldingRelay } from "./bridge-support/holding-relay.ts";
-import { statusJson, statusText } from "./bridge-support/status-command.ts";
+import { statusJson, statusText } from "./cli-support/status-command.ts";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
 
 /** As short as a test may be, and as long as a busy machine needs. */

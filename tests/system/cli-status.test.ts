@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { stopBridge } from "@wakeshift/bridge";
 import { expect, test } from "vitest";
 import { startBridgeWorld, until } from "./bridge-support/bridge-world.ts";
-import { statusJson, statusText } from "./bridge-support/status-command.ts";
+import { statusJson, statusText } from "./cli-support/status-command.ts";
 import { BUILT } from "./cli-support/cli-world.ts";
 import { emit, startWorld, subscribe } from "./core-support/core-world.ts";
 

@@ -13,15 +13,15 @@ export {
   listLocalCores,
   listSubscriptions,
   readStatus,
-  runBridge,
   showOccurrence,
   startBridge,
   stopBridge,
 } from "./client/commands.ts";
 export type { KeptSubscription } from "./client/commands.ts";
+export { runBridge } from "./run-bridge.ts";
 export { runHook } from "./hook/run-hook.ts";
 export type { HookSurroundings } from "./hook/run-hook.ts";
-export { commandRunner } from "./daemon/command-runner.ts";
+export { commandRunner } from "./command-runner.ts";
 export { registerLocalCore } from "./trust/local-cores.ts";
 export { bridgeHome } from "./home.ts";
 export type { BridgeHome } from "./home.ts";

@@ -1,6 +1,6 @@
 import type { EmitRate } from "./engine/event/emit-rate.ts";
 import type { LogDestination, LogLevel } from "./logger.ts";
-import type { Store, StoreClock } from "./store/store.ts";
+import type { Store, StoreClock } from "./engine/store.ts";
 
 /** Options of `startCore`. */
 export interface CoreOptions {

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { startCore } from "./core.ts";
 import type { CoreOptions } from "./core-options.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
-import type { Store } from "./store/store.ts";
+import type { Store } from "./engine/store.ts";
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), "wakeshift-core-"));

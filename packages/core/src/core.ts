@@ -20,7 +20,7 @@ import { createLogger } from "./logger.ts";
 import type { CoreLogger } from "./logger.ts";
 import { pooledRandomBytes } from "./pooled-random-bytes.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
-import type { Store, StoreClock } from "./store/store.ts";
+import type { Store, StoreClock } from "./engine/store.ts";
 import { VERSION } from "./version.ts";
 import { Hub } from "./wait/hub.ts";
 import { Places } from "./wait/places.ts";

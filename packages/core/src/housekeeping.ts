@@ -1,6 +1,6 @@
 import { BelievedTime } from "@wakeshift/protocol";
 import type { CoreLogger } from "./logger.ts";
-import type { Store } from "./store/store.ts";
+import type { Store } from "./engine/store.ts";
 
 /** What housekeeping works on. */
 export interface HousekeepingParts {

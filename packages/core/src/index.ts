@@ -34,4 +34,4 @@ export type {
   SubscribeResult,
   SubscriptionRecord,
   TicketResolution,
-} from "./store/store.ts";
+} from "./engine/store.ts";

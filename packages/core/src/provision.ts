@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
 import { cleanText, formatAppKey, redactSecrets, WakeshiftError } from "@wakeshift/protocol";
-import type { AppRecord, Store } from "./store/store.ts";
+import type { AppRecord, Store } from "./engine/store.ts";
 
 /** An app key just made. The only time its text is known. */
 export interface CreatedKey {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { WakeshiftError } from "@wakeshift/protocol";
-import { spawnSupervisor } from "../daemon/spawn-process.ts";
+import { spawnSupervisor } from "../spawn-process.ts";
 import { readLock } from "../files/process-lock.ts";
 import { makeWritableFolder } from "../files/writable-folder.ts";
 import type { BridgeHome } from "../home.ts";

@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { WakeshiftError, redactSecrets } from "@wakeshift/protocol";
 import type { ProgramName } from "@wakeshift/protocol";
-import type { SupervisorEnd } from "../daemon/supervisor.ts";
 import { readLock } from "../files/process-lock.ts";
 import { bridgeHome, type BridgeHome } from "../home.ts";
 import { readRegularFile, resolveHomeFolder } from "@wakeshift/programs/machine";
@@ -109,12 +108,6 @@ export async function ensureBridge(env: NodeJS.ProcessEnv = process.env): Promis
   const client = new BridgeClient({ home: homeOf(env), env, onStart: () => (started = true) });
   await client.askStarting({ method: "GET", path: "/v1/status", timeoutMs: ANSWER_MS });
   return started;
-}
-
-/** Runs the bridge's supervisor in this process until it is stopped. */
-export async function runBridge(env: NodeJS.ProcessEnv = process.env): Promise<SupervisorEnd> {
-  const { superviseBridge } = await import("../daemon/supervisor.ts");
-  return superviseBridge(homeOf(env), env);
 }
 
 /** Stops the bridge and its supervisor. false: none ran. */

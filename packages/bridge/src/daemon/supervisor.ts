@@ -5,7 +5,7 @@ import { isProcessAlive } from "@wakeshift/programs/machine";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
 import { ProcessLock, readLock } from "../files/process-lock.ts";
-import { spawnWorker } from "./spawn-process.ts";
+import { spawnWorker } from "../spawn-process.ts";
 import { WORKER_EXIT } from "./worker-exit.ts";
 
 const LOG_BYTES = 2_097_152;

@@ -10,10 +10,10 @@ import { makePrivateFolder } from "../files/private-folder.ts";
 import { BoundedLog } from "../files/bounded-log.ts";
 import { Bridge } from "../service/bridge.ts";
 import type { BridgeConfig } from "./config.ts";
-import { commandRunner } from "./command-runner.ts";
+import { commandRunner } from "../command-runner.ts";
 import { listenLocally, localApp } from "../service/local-server.ts";
 import { ProcessLock, readLock } from "../files/process-lock.ts";
-import { spawnSupervisor } from "./spawn-process.ts";
+import { spawnSupervisor } from "../spawn-process.ts";
 import { WORKER_EXIT } from "./worker-exit.ts";
 import type { WorkerExit } from "./worker-exit.ts";
 

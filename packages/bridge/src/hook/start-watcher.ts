@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ProgramName } from "@wakeshift/protocol";
-import { spawnDetached } from "../daemon/spawn-process.ts";
+import { spawnDetached } from "../spawn-process.ts";
 import { readLock } from "../files/process-lock.ts";
 import type { BridgeHome } from "../home.ts";
 

@@ -1,7 +1,7 @@
 import type { SubscriptionMetaEntry } from "@wakeshift/protocol";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../clock.ts";
-import { commandRunner } from "../daemon/command-runner.ts";
+import { commandRunner } from "../command-runner.ts";
 import type { ReportRequest } from "../local-api.ts";
 import { ticketIdOf } from "../state/ticket-book.ts";
 import { Bridge } from "./bridge.ts";

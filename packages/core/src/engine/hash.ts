@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Hash } from "../store/store.ts";
+import type { Hash } from "./store.ts";
 
 /** SHA-256 of a text's UTF-8, as lower-case hex: the only form in which a secret is kept. */
 export function sha256Hex(text: string): Hash {

@@ -5,7 +5,7 @@ import type { PublishedEvents } from "./app-api/published-events.ts";
 import type { OwnAddresses } from "../engine/own-addresses.ts";
 import type { SchemaJudge } from "../judging/schema-judge.ts";
 import type { CoreLogger } from "../logger.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../engine/store.ts";
 import type { ReaderParts } from "../wait/reader.ts";
 import type { Places } from "../wait/places.ts";
 import type { Streams } from "../wait/streams.ts";

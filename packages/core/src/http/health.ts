@@ -1,4 +1,4 @@
-import type { Store, StoreHealth } from "../store/store.ts";
+import type { Store, StoreHealth } from "../engine/store.ts";
 import { RetryLater } from "../engine/retry-later.ts";
 import type { CoreContext } from "./request/send.ts";
 import { sendJson } from "./request/send.ts";

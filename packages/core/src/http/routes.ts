@@ -7,7 +7,7 @@ import type { CoreServices } from "./core-services.ts";
 import { healthz, readyz } from "./health.ts";
 import { AskerLeft } from "./request/read-body.ts";
 import type { CoreEnv } from "./request/send.ts";
-import { writeError } from "./server/answer.ts";
+import { writeError } from "./request/answer.ts";
 import { wakeApiRoutes } from "./wake-api/routes.ts";
 
 /** Parts of the product this core doesn't have yet. */

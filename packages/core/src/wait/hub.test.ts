@@ -1,6 +1,6 @@
 import type { EndedReason } from "@wakeshift/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Store, StoreListener, SubscriptionRecord } from "../store/store.ts";
+import type { Store, StoreListener, SubscriptionRecord } from "../engine/store.ts";
 import { Hub } from "./hub.ts";
 import type { Listener } from "./hub.ts";
 import type { Watch } from "./watch.ts";

@@ -1,6 +1,6 @@
 import { BelievedTime } from "@wakeshift/protocol";
 import type { EndedReason } from "@wakeshift/protocol";
-import type { Hash, Store } from "../store/store.ts";
+import type { Hash, Store } from "../engine/store.ts";
 import type { Watch } from "./watch.ts";
 
 /** A reader as the hub sees it. All of these are told after a commit and must return at once. */

@@ -1,5 +1,5 @@
 import type { Ended, Gap } from "@wakeshift/protocol";
-import type { Hash } from "../store/store.ts";
+import type { Hash } from "../engine/store.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderParts } from "./reader.ts";
 import type { AskedTickets } from "./tickets.ts";

@@ -1,5 +1,5 @@
 import { RetryLater } from "../engine/retry-later.ts";
-import type { Hash } from "../store/store.ts";
+import type { Hash } from "../engine/store.ts";
 import { comeBackMs } from "./come-back.ts";
 
 /** How many streams and long polls may be open at once. */

@@ -1,6 +1,6 @@
 import type { Ended } from "@wakeshift/protocol";
 import { describe, expect, test, vi } from "vitest";
-import type { ClaimResult, Store, StoreListener, SubscriptionRecord, TicketResolution } from "../store/store.ts";
+import type { ClaimResult, Store, StoreListener, SubscriptionRecord, TicketResolution } from "../engine/store.ts";
 import { Hub } from "./hub.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderParts } from "./reader.ts";

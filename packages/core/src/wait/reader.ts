@@ -1,6 +1,6 @@
 import type { CoreIdentity, Ended, EndedReason } from "@wakeshift/protocol";
 import { ticketIdOf } from "../engine/hash.ts";
-import type { Hash, Store } from "../store/store.ts";
+import type { Hash, Store } from "../engine/store.ts";
 import type { Hub } from "./hub.ts";
 import type { AskedTickets } from "./tickets.ts";
 import { wakeJson } from "./wake-json.ts";

@@ -4,7 +4,7 @@ import { EventStream } from "./event-stream.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderParts } from "./reader.ts";
 import type { AskedTickets } from "./tickets.ts";
-import type { Hash } from "../store/store.ts";
+import type { Hash } from "../engine/store.ts";
 
 /** What the streams of a core are bounded by. */
 export interface StreamOptions {

@@ -1,6 +1,6 @@
 import { isSecret } from "@wakeshift/protocol";
 import { sha256Hex, ticketIdOf } from "../engine/hash.ts";
-import type { Hash } from "../store/store.ts";
+import type { Hash } from "../engine/store.ts";
 
 /** The tickets of one request. */
 export interface AskedTickets {

@@ -1,4 +1,4 @@
-import type { ClaimedWake, SubscriptionRecord } from "../store/store.ts";
+import type { ClaimedWake, SubscriptionRecord } from "../engine/store.ts";
 import type { Watch } from "./watch.ts";
 
 /** What a wake says beside the occurrence. */

@@ -1,4 +1,4 @@
-import type { Hash, SubscriptionRecord } from "../store/store.ts";
+import type { Hash, SubscriptionRecord } from "../engine/store.ts";
 
 /** One subscription as one reader follows it. */
 export interface Watch {

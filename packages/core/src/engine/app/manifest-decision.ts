@@ -1,6 +1,6 @@
 import { LIMITS, WakeshiftError } from "@wakeshift/protocol";
 import type { ManifestRequest } from "@wakeshift/protocol";
-import type { EventRecord } from "../../store/store.ts";
+import type { EventRecord } from "../store.ts";
 import { eventRecord } from "../event/event-definition.ts";
 import { accessOf, knowsAccessRule } from "./access-of.ts";
 

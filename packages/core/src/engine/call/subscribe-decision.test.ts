@@ -1,7 +1,7 @@
 import type { SubscribeRequest } from "@wakeshift/protocol";
 import { LIMITS } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
-import type { EventRecord } from "../../store/store.ts";
+import type { EventRecord } from "../store.ts";
 import { decideSubscribe } from "./subscribe-decision.ts";
 
 const EVENT: EventRecord = {

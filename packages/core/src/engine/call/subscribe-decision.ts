@@ -1,6 +1,6 @@
 import { assertOpen, callerOf, subscribeTerms, viaOf, WakeshiftError } from "@wakeshift/protocol";
 import type { Caller, SubscribeRequest, SubscribeTerms, Via } from "@wakeshift/protocol";
-import type { EventRecord, Hash } from "../../store/store.ts";
+import type { EventRecord, Hash } from "../store.ts";
 import { checkArguments, isPersonal, routeOf } from "../event/event-arguments.ts";
 import { shapeOf } from "../event/event-shape.ts";
 

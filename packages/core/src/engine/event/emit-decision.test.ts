@@ -1,6 +1,6 @@
 import { LIMITS } from "@wakeshift/protocol";
 import { describe, expect, test } from "vitest";
-import type { EventRecord } from "../../store/store.ts";
+import type { EventRecord } from "../store.ts";
 import { decideEmit } from "./emit-decision.ts";
 
 const EVENT: EventRecord = {

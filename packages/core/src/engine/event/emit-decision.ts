@@ -1,6 +1,6 @@
 import { assertPlainJson, cutToBytes, defaultText, emitRecipients, LIMITS, occurrenceIdOf, WakeshiftError } from "@wakeshift/protocol";
 import type { EmitRequest } from "@wakeshift/protocol";
-import type { EmitInput, EventRecord } from "../../store/store.ts";
+import type { EmitInput, EventRecord } from "../store.ts";
 import { sha256Hex } from "../hash.ts";
 import { checkArguments, isPersonal, routeOf } from "./event-arguments.ts";
 

@@ -1,5 +1,5 @@
 import { argumentsText, canonicalJson, routeText, splitArguments, WakeshiftError } from "@wakeshift/protocol";
-import type { EventRecord, Hash } from "../../store/store.ts";
+import type { EventRecord, Hash } from "../store.ts";
 import { sha256Hex } from "../hash.ts";
 
 /** An event's arguments once they are checked. */

@@ -1,6 +1,6 @@
 import { assertManifestEvent, canonicalJson } from "@wakeshift/protocol";
 import type { Access, ManifestEvent } from "@wakeshift/protocol";
-import type { EventRecord } from "../../store/store.ts";
+import type { EventRecord } from "../store.ts";
 import { sha256Hex } from "../hash.ts";
 
 /**

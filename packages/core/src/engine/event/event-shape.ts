@@ -1,5 +1,5 @@
 import { canonicalJson, requiredNames } from "@wakeshift/protocol";
-import type { EventRecord } from "../../store/store.ts";
+import type { EventRecord } from "../store.ts";
 import { isPersonal } from "./event-arguments.ts";
 
 /**

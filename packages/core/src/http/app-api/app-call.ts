@@ -2,7 +2,7 @@ import type { CoreContext } from "../request/send.ts";
 import { sendJson } from "../request/send.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import { readBody } from "../request/read-body.ts";
-import type { KeyRecord } from "../../store/store.ts";
+import type { KeyRecord } from "../../engine/store.ts";
 import type { Authenticator } from "./authenticate.ts";
 
 /** A call of the app API. Returns the response, for JSON. */

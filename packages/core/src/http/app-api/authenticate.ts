@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { WakeshiftError } from "@wakeshift/protocol";
 import { checkClaims, parseAssertion } from "../../engine/app/assertion.ts";
-import type { KeyRecord, Store } from "../../store/store.ts";
+import type { KeyRecord, Store } from "../../engine/store.ts";
 import { Signatures } from "./signatures.ts";
 
 /** An assertion whose signature and claims are good. Its `jti` has yet to be claimed. */

@@ -1,7 +1,7 @@
 import { callerOf, mayUseConversation, sessionKeyOf, unknownSession, userWithoutSession } from "@wakeshift/protocol";
 import type { CallFacts } from "@wakeshift/protocol";
 import { sha256Hex } from "../../engine/hash.ts";
-import type { EndFilter, Store } from "../../store/store.ts";
+import type { EndFilter, Store } from "../../engine/store.ts";
 
 /**
  * What a call may list and end: the subscriptions of the conversation whose session key it passed, or without one those of its

@@ -1,7 +1,7 @@
 import { argumentsText, WakeshiftError } from "@wakeshift/protocol";
 import type { EndedAnswer, EndMatchingRequest, EndRequest, RollbackRequest, UnsubscribeRequest } from "@wakeshift/protocol";
 import { z } from "zod";
-import type { EndFilter } from "../../store/store.ts";
+import type { EndFilter } from "../../engine/store.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";

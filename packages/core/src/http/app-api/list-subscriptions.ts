@@ -1,7 +1,7 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { ListAnswer, ListedSubscription, ListRequest } from "@wakeshift/protocol";
 import { z } from "zod";
-import type { EndFilter, SubscriptionRecord } from "../../store/store.ts";
+import type { EndFilter, SubscriptionRecord } from "../../engine/store.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";

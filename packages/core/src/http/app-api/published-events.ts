@@ -1,5 +1,5 @@
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { EventRecord, Instant, PutEventsResult, Store } from "../../store/store.ts";
+import type { EventRecord, Instant, PutEventsResult, Store } from "../../engine/store.ts";
 
 interface KnownEvent {
   readonly event: EventRecord;

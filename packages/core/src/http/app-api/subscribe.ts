@@ -14,7 +14,7 @@ import { z } from "zod";
 import { decideSubscribe } from "../../engine/call/subscribe-decision.ts";
 import { sha256Hex } from "../../engine/hash.ts";
 import { requestBudget } from "../../engine/schema/judge-checks.ts";
-import type { SubscriptionRecord } from "../../store/store.ts";
+import type { SubscriptionRecord } from "../../engine/store.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import { writeJson } from "../server/answer.ts";
+import { writeJson } from "./answer.ts";
 
 /** The environment of every handler. */
 export interface CoreEnv {

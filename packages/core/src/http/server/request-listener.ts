@@ -5,7 +5,7 @@ import { isOwnRequest } from "../../engine/host-guard.ts";
 import type { CoreServices } from "../core-services.ts";
 import { tooLarge } from "../request/read-body.ts";
 import { createRoutes } from "../routes.ts";
-import { writeError } from "./answer.ts";
+import { writeError } from "../request/answer.ts";
 
 /** @param onAccepted - called before the request is handled, unless it is refused. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse, onAccepted?: () => void) => void;

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../engine/hash.ts";
 import { ManualClock } from "../../store/exercise/manual-clock.ts";
 import { World } from "../../store/exercise/world.ts";
 import { openSqliteStore } from "../../store/sqlite/open-sqlite-store.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../engine/store.ts";
 
 test("a long poll whose client leaves before its answer gives back what it was handed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wakeshift-next-"));

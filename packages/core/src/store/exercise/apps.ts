@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import type { EventRecord, KeyRecord, PutEventsResult } from "../store.ts";
+import type { EventRecord, KeyRecord, PutEventsResult } from "../../engine/store.ts";
 import type { Exercise, World } from "./world.ts";
 import { hashOf, HOUR } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SubscriptionRecord } from "../store.ts";
+import type { SubscriptionRecord } from "../../engine/store.ts";
 import type { Exercise, Subscribed, World } from "./world.ts";
 import { DAY, HOUR } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { routeText } from "@wakeshift/protocol";
-import type { Hash } from "../store.ts";
+import type { Hash } from "../../engine/store.ts";
 import { event, put } from "./apps.ts";
 import type { Exercise, Subscribed } from "./world.ts";
 import { DAY, hashOf } from "./world.ts";

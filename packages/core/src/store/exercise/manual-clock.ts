@@ -1,4 +1,4 @@
-import type { Instant, StoreClock } from "../store.ts";
+import type { Instant, StoreClock } from "../../engine/store.ts";
 
 /** A clock that stands still until told. */
 export class ManualClock implements StoreClock {

@@ -1,4 +1,4 @@
-import type { AckResult } from "../store.ts";
+import type { AckResult } from "../../engine/store.ts";
 
 interface ModelOccurrence {
   readonly id: string;

@@ -12,7 +12,7 @@ import type {
   SubscribeResult,
   SubscriptionRecord,
   TicketResolution,
-} from "../store.ts";
+} from "../../engine/store.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /** One store with its own database, for one test. */

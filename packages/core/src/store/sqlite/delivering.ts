@@ -1,5 +1,5 @@
 import type { AckState } from "@wakeshift/protocol";
-import type { AckResult, ClaimedWake, ClaimResult, Hash, Instant } from "../store.ts";
+import type { AckResult, ClaimedWake, ClaimResult, Hash, Instant } from "../../engine/store.ts";
 import type { Effects } from "./file/effects.ts";
 import type { Leases } from "./leases.ts";
 import { passesFilter } from "./subscribing.ts";

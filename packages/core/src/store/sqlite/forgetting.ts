@@ -1,6 +1,6 @@
 import { splitArguments } from "@wakeshift/protocol";
 import { routeOf } from "../../engine/event/event-arguments.ts";
-import type { EventRecord, Instant } from "../store.ts";
+import type { EventRecord, Instant } from "../../engine/store.ts";
 import type { Effects } from "./file/effects.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Events } from "./tables/events.ts";

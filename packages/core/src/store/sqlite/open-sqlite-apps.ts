@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { AppRecord, Instant, KeyRecord, Store } from "../store.ts";
+import type { AppRecord, Instant, KeyRecord, Store } from "../../engine/store.ts";
 import { openDatabase } from "./file/open-database.ts";
 import { openingFailure } from "./file/storage-failure.ts";
 import { Apps } from "./tables/apps.ts";

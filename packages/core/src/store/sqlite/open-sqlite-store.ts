@@ -1,5 +1,5 @@
 import { LIMITS } from "@wakeshift/protocol";
-import type { Store, StoreClock } from "../store.ts";
+import type { Store, StoreClock } from "../../engine/store.ts";
 import { openDatabase } from "./file/open-database.ts";
 import { lockAsOwner } from "./file/owner-lock.ts";
 import { openingFailure } from "./file/storage-failure.ts";

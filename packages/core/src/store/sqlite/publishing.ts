@@ -1,5 +1,5 @@
 import { closesEvent, shapeOf } from "../../engine/event/event-shape.ts";
-import type { EventRecord, Instant, PutEventsResult } from "../store.ts";
+import type { EventRecord, Instant, PutEventsResult } from "../../engine/store.ts";
 import type { Effects } from "./file/effects.ts";
 import type { AccessChanges } from "./tables/access-changes.ts";
 import type { Events } from "./tables/events.ts";

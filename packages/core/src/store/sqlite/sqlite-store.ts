@@ -21,7 +21,7 @@ import type {
   SubscribeResult,
   SubscriptionRecord,
   TicketResolution,
-} from "../store.ts";
+} from "../../engine/store.ts";
 import { BelievedTime } from "@wakeshift/protocol";
 import type { EndedReason } from "@wakeshift/protocol";
 import type { Ack } from "./delivering.ts";

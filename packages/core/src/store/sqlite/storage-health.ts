@@ -1,5 +1,5 @@
 import type { WakeshiftError } from "@wakeshift/protocol";
-import type { StoreHealth, StoreListener } from "../store.ts";
+import type { StoreHealth, StoreListener } from "../../engine/store.ts";
 import { storageFailure } from "./file/storage-failure.ts";
 
 export interface StorageHealthParts {

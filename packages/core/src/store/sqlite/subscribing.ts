@@ -1,5 +1,5 @@
 import { matchesFilter, mayBeUsedBy } from "@wakeshift/protocol";
-import type { Instant, SubscribeInput, SubscribeResult } from "../store.ts";
+import type { Instant, SubscribeInput, SubscribeResult } from "../../engine/store.ts";
 import type { Effects } from "./file/effects.ts";
 import type { Apps } from "./tables/apps.ts";
 import type { Calls } from "./tables/calls.ts";

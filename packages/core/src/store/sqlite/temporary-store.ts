@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ManualClock } from "../exercise/manual-clock.ts";
 import type { StoreUnderTest } from "../exercise/world.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../../engine/store.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
 /** A store in a folder of its own that goes away with it. For tests. */

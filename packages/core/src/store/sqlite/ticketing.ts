@@ -1,5 +1,5 @@
 import type { EndedReason } from "@wakeshift/protocol";
-import type { Hash, Instant, TicketResolution } from "../store.ts";
+import type { Hash, Instant, TicketResolution } from "../../engine/store.ts";
 import type { Effects } from "./file/effects.ts";
 import type { Subscriptions } from "./tables/subscriptions.ts";
 import { isClosing, subscriptionRecord } from "./tables/subscriptions.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { routeText } from "@wakeshift/protocol";
-import type { EventRecord, Hash } from "../../store.ts";
+import type { EventRecord, Hash } from "../../../engine/store.ts";
 import { event, put } from "../apps.ts";
 import type { Exercise } from "../world.ts";
 import { DAY, hashOf, HOUR } from "../world.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EventRecord } from "../../store.ts";
+import type { EventRecord } from "../../../engine/store.ts";
 import { event, put } from "../apps.ts";
 import type { Exercise } from "../world.ts";
 import { hashOf } from "../world.ts";

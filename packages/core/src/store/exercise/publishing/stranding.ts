@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { canonicalJson, routeText } from "@wakeshift/protocol";
-import type { EmitInput, EventRecord, Hash, PutEventsResult, SubscribeInput } from "../../store.ts";
+import type { EmitInput, EventRecord, Hash, PutEventsResult, SubscribeInput } from "../../../engine/store.ts";
 import { shapeOf } from "../../../engine/event/event-shape.ts";
 import { event, put } from "../apps.ts";
 import type { Exercise, Subscribed, World } from "../world.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../exercise/manual-clock.ts";
-import type { Store } from "../../store.ts";
+import type { Store } from "../../../engine/store.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 
 function folder(): string {

@@ -1,5 +1,5 @@
 import type { EndedReason } from "@wakeshift/protocol";
-import type { Hash, StoreListener } from "../../store.ts";
+import type { Hash, StoreListener } from "../../../engine/store.ts";
 
 /** What a write will have changed for others, told once it is on disk. */
 export class Effects {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { hashOf } from "../../exercise/world.ts";
-import type { Store, StoreClock } from "../../store.ts";
+import type { Store, StoreClock } from "../../../engine/store.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 import { startChild } from "./child.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Store, StoreClock } from "../../store.ts";
+import type { Store, StoreClock } from "../../../engine/store.ts";
 import { openSqliteApps } from "../open-sqlite-apps.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 

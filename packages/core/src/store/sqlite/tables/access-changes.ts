@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Access } from "@wakeshift/protocol";
-import type { AccessChange, EventRecord, Instant } from "../../store.ts";
+import type { AccessChange, EventRecord, Instant } from "../../../engine/store.ts";
 import type { Apps } from "./apps.ts";
 
 interface ChangeRow {

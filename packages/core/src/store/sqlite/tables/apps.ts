@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { AppRecord, Instant, KeyRecord } from "../../store.ts";
+import type { AppRecord, Instant, KeyRecord } from "../../../engine/store.ts";
 
 interface AppRow {
   id: string;

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { ConversationRecord, Hash, SubscribeInput } from "../../store.ts";
+import type { ConversationRecord, Hash, SubscribeInput } from "../../../engine/store.ts";
 import { hashBytes } from "./hash.ts";
 
 interface ConversationRow {

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { Instant } from "../../store.ts";
+import type { Instant } from "../../../engine/store.ts";
 
 /** What was handed to which subscription, and seen. */
 export class Deliveries {

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { requiredNames } from "@wakeshift/protocol";
 import type { Access } from "@wakeshift/protocol";
 import { shapeOf } from "../../../engine/event/event-shape.ts";
-import type { EventRecord, Hash } from "../../store.ts";
+import type { EventRecord, Hash } from "../../../engine/store.ts";
 import type { Apps } from "./apps.ts";
 import { hashBytes, hashText } from "./hash.ts";
 

@@ -1,4 +1,4 @@
-import type { Hash } from "../../store.ts";
+import type { Hash } from "../../../engine/store.ts";
 
 /** A hash as stored: 32 raw bytes. */
 export function hashBytes(hash: Hash): Buffer {

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { Instant, StoreClock } from "../../store.ts";
+import type { Instant, StoreClock } from "../../../engine/store.ts";
 
 /** Kept however old they are, so that a clock that was wrong and is set back doesn't make them usable again. */
 const KEPT_AT_LEAST = 100_000;

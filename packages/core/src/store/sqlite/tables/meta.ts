@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { LIMITS } from "@wakeshift/protocol";
-import type { Instant } from "../../store.ts";
+import type { Instant } from "../../../engine/store.ts";
 
 /** What an emit may need: its payload, text and arguments. */
 const EMIT_BYTES = LIMITS.payloadBytes + LIMITS.textBytes + LIMITS.argumentsBytes;

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { WakeshiftError } from "@wakeshift/protocol";
-import type { EmitInput, EmitResult, Instant } from "../../store.ts";
+import type { EmitInput, EmitResult, Instant } from "../../../engine/store.ts";
 import type { Effects } from "../file/effects.ts";
 import type { Apps } from "./apps.ts";
 import { hashBytes } from "./hash.ts";

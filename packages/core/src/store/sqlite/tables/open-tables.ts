@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { StoreClock } from "../../store.ts";
+import type { StoreClock } from "../../../engine/store.ts";
 import { Leases } from "../leases.ts";
 import { AccessChanges } from "./access-changes.ts";
 import { Apps } from "./apps.ts";

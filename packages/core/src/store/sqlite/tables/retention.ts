@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { Instant } from "../../store.ts";
+import type { Instant } from "../../../engine/store.ts";
 import type { Routes } from "./routes.ts";
 import type { SubscriptionRow } from "./subscriptions.ts";
 

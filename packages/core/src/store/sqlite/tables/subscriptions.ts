@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { LIMITS } from "@wakeshift/protocol";
 import type { EndedReason, Via } from "@wakeshift/protocol";
-import type { EndFilter, Instant, SubscribeInput, SubscriptionRecord } from "../../store.ts";
+import type { EndFilter, Instant, SubscribeInput, SubscriptionRecord } from "../../../engine/store.ts";
 import type { Effects } from "../file/effects.ts";
 import type { Apps } from "./apps.ts";
 import { hashBytes, hashText } from "./hash.ts";

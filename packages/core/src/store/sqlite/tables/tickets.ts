@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { Hash } from "../../store.ts";
+import type { Hash } from "../../../engine/store.ts";
 import type { Effects } from "../file/effects.ts";
 import { hashBytes, hashText } from "./hash.ts";
 import type { Subscriptions } from "./subscriptions.ts";

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { StatusAnswer } from "@wakeshift/bridge";
-import { BUILT } from "../cli-support/cli-world.ts";
-import type { BridgeWorld } from "./bridge-world.ts";
+import { BUILT } from "./cli-world.ts";
+import type { BridgeWorld } from "../bridge-support/bridge-world.ts";
 
 /** What the real `wakeshift status` prints on this bridge's machine. */
 export async function statusText(bridge: BridgeWorld, ...args: readonly string[]): Promise<string> {

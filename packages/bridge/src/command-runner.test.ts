@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../files/files.test.support.ts";
+import { temporaryFolder } from "./files/files.test.support.ts";
 import { commandRunner } from "./command-runner.ts";
 
 const node = (script: string, ...args: string[]): readonly string[] => ["-e", script, "--", ...args];

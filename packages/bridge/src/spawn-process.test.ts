@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bridgeHome } from "../home.ts";
+import { bridgeHome } from "./home.ts";
 import { cleanEnvironment } from "./spawn-process.ts";
 
 const HOME = bridgeHome("/home/u/wakeshift");

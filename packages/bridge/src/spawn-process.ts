@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BridgeHome } from "../home.ts";
+import type { BridgeHome } from "./home.ts";
 import { calledAs, COMMAND_VARIABLE } from "@wakeshift/programs/machine";
 
 /** Starts a supervisor that outlives this process. If one runs already, the new one leaves at once. */
@@ -59,5 +59,5 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv, home: BridgeHome): Node
 }
 
 function entry(name: string): string {
-  return fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  return fileURLToPath(new URL(`./daemon/${name}.js`, import.meta.url));
 }
