@@ -86,7 +86,9 @@ describe("opencode's set-up", () => {
     const text = (await opencodeSettings.install(unusual.context)).files[0]?.after ?? "";
     expect(text).toContain(`const SET_UP_HOME = ${JSON.stringify(unusual.context.wakeshiftHome)};`);
     const usual = setup({ wakeshiftHome: resolveHomeFolder({ HOME: homedir() }) });
-    expect((await opencodeSettings.install(usual.context)).files[0]?.after).toBe(readFileSync(join(PLUGINS, "wakeshift.js"), "utf8"));
+    expect((await opencodeSettings.install(usual.context)).files[0]?.after).toBe(
+      readFileSync(join(PLUGINS, "dist", "wakeshift.js"), "utf8"),
+    );
   });
 
   it("takes the file away again, also one of an earlier version", async () => {

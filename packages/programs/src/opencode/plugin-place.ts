@@ -15,7 +15,7 @@ export function pluginPath(context: Pick<SettingsContext, "env" | "userHome">): 
   return join(opencodeFolder(context), "plugins", FILE);
 }
 
-/** The shipped plugin. */
+/** The shipped plugin, as it was compiled. */
 export function shippedPlugin(context: Pick<SettingsContext, "pluginFolder">): string {
-  return join(context.pluginFolder, FILE);
+  return join(context.pluginFolder, "dist", FILE);
 }

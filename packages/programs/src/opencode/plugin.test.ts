@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 // The real plugin, fed with what a real opencode 1.18.33 gave it (captured/), against a helper process that only records.
 // Only opencode's client is stood in for; the plugin in the real program is shown by tests/agents.
 
-const PLUGIN = join(import.meta.dirname, "..", "..", "..", "..", "plugins", "opencode", "wakeshift.js");
+const PLUGIN = join(import.meta.dirname, "..", "..", "..", "..", "plugins", "opencode", "dist", "wakeshift.js");
 const CAPTURED = join(import.meta.dirname, "captured", "turn-and-wake.ndjson");
 const META = "ai.wakeshift/subscription";
 const SHARED = Symbol.for("ai.wakeshift/opencode/v1");
