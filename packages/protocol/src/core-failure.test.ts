@@ -29,6 +29,24 @@ describe("a request to a core that got no response", () => {
     expect(connectionFailureCode(Object.assign(new Error("x"), { code: "ECONNREFUSED" }))).toBe("ECONNREFUSED");
     expect(connectionFailureCode(Object.assign(new Error("x"), { code: "a\u001b[2J" }))).toBeUndefined();
     expect(connectionFailureCode("x")).toBeUndefined();
+    expect(connectionFailureCode(null)).toBeUndefined();
+    expect(connectionFailureCode({ cause: null })).toBeUndefined();
+    expect(connectionFailureCode({ code: 7 })).toBeUndefined();
+    expect(connectionFailureCode({ code: "ECONNREFUSED 127.0.0.1" })).toBeUndefined();
+  });
+
+  test("is looked for four causes deep, and no further, also in a circle", () => {
+    const nested = (depth: number): object => (depth === 0 ? { code: "EPIPE" } : { cause: nested(depth - 1) });
+    expect(connectionFailureCode(nested(3))).toBe("EPIPE");
+    expect(connectionFailureCode(nested(4))).toBeUndefined();
+    const circle: { cause?: unknown } = {};
+    circle.cause = circle;
+    expect(connectionFailureCode(circle)).toBeUndefined();
+  });
+
+  test("without a code names none, and asks the two usual questions", () => {
+    const sentence = describeUnreachable(CORE, undefined, { setting: "--core", process: "this process" });
+    expect(sentence).toBe(`The core at ${CORE} can't be reached. Is it running, and is --core right?`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Via } from "../app-api.ts";
-import { mayBeUsedBy, viaOf } from "./openness.ts";
+import { mayBeUsedBy, notOpen, viaOf } from "./openness.ts";
 
 const OTHER_PATHS: readonly Via[] = ["subscribe_events", "native"];
 
@@ -36,5 +36,16 @@ describe("the path of a subscription", () => {
     expect(viaOf(undefined, undefined)).toBe("tool");
     expect(viaOf("native", "start_crawl")).toBe("native");
     expect(viaOf("subscribe_events", "start_crawl")).toBe("subscribe_events");
+  });
+});
+
+describe("the refusal of a path that an event isn't open to", () => {
+  it.each([
+    ["native", "not to a client of its own accord"],
+    ["subscribe_events", "not to subscribe_events"],
+  ] as const)("names the event, the path (%s) and what its author can do (seed-281)", (via, path) => {
+    const { code, message } = notOpen("crawl.finished", via);
+    expect([code, message.includes(path)]).toEqual(["not_open", true]);
+    expect(message).toMatch(/^crawl\.finished is open to its app's own tools only.*personal, authorize or public/);
   });
 });

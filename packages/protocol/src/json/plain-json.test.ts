@@ -64,3 +64,28 @@ describe("plain JSON", () => {
     expect(refusal(circle)?.message.length).toBeLessThan(300);
   });
 });
+
+describe("the place that a fault is said to be at", () => {
+  const said = (value: unknown, field = "payload"): string => {
+    try {
+      assertPlainJson(value, "bad_payload", field);
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : "";
+    }
+  };
+
+  it("is the whole value if that is at fault, and the path to it inside", () => {
+    expect(said("\0")).toMatch(/^payload holds a NUL/);
+    expect(said({ "a\0": 1 })).toMatch(/^payload has a field whose name holds a NUL/);
+    expect(said({ list: [1, { deep: "\0" }] })).toMatch(/^payload\.list\[1\]\.deep holds a NUL/);
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect(said(nested(65))).toMatch(/^payload[[\]0…]+ is nested deeper than 64 levels/);
+  });
+
+  it("is cut after 120 characters, and each name after 40", () => {
+    expect(said({ ["n".repeat(41)]: undefined }, "p")).toBe(`p.${"n".repeat(40)} is of type undefined, which JSON can't hold.`);
+    expect(said("\0", "p".repeat(120))).toBe(`${"p".repeat(120)} holds a NUL character or half of a surrogate pair; remove it.`);
+    expect(said("\0", "p".repeat(121))).toBe(`${"p".repeat(120)}… holds a NUL character or half of a surrogate pair; remove it.`);
+  });
+});

@@ -38,3 +38,27 @@ describe("a fault of a value, in plain words", () => {
     expect(said(value)).toBe(words);
   });
 });
+
+describe("a fault whose words aren't the library's usual ones", () => {
+  const fault = (keyword: string, error: string, instanceLocation = "#"): string =>
+    describeSchemaFault({ keyword, error, instanceLocation });
+
+  it.each([
+    ["required", "Something is missing.", 'it doesn\'t satisfy "required"'],
+    ["type", "Instance type is off.", 'it doesn\'t satisfy "type"'],
+    ["maximum", 'Instance does not have required property "a".', 'it doesn\'t satisfy "maximum"'],
+    ["maximum", 'Instance type "string" is invalid. Expected "object".', 'it doesn\'t satisfy "maximum"'],
+    ["enum", "Instance does not match any of [1.5,2.5].", "it is none of [1.5,2.5]"],
+    ["const", "Instance does not match 1.5.", "it is not 1.5"],
+    ["format", "String is not a time. Array neither.", "the string is not a time. Array neither"],
+    ["minItems", "Not an Array.", "Not an Array"],
+    ["type", 'Not: Instance type "string" is invalid. Expected "object".', 'it doesn\'t satisfy "type"'],
+    ["type", 'Instance type "string" is invalid. Expected "object". Really', 'it doesn\'t satisfy "type"'],
+  ])("%s, %s: %s", (keyword, error, words) => {
+    expect(fault(keyword, error)).toBe(words);
+  });
+
+  it("is cut, so that a message stays readable", () => {
+    expect(fault("enum", `Instance does not match any of [${"1,".repeat(5_000)}].`).length).toBe(200);
+  });
+});
