@@ -323,6 +323,17 @@ test("with nothing cut, doctor is ok and the emit says that the conversation is 
   expect((await world.emit()).stdout).toMatch(ASK_STATUS);
 });
 
+test("PC-60 a company's CA chosen by --use-openssl-ca and SSL_CERT_FILE counts for the bridge, whatever else NODE_OPTIONS holds", async () => {
+  const world = await cutWorld();
+  await world.setUp();
+  const { url, key, cert, claude } = await coreBehindOwnCertificate(world);
+  await claude.end();
+  claude.reopen({ NODE_OPTIONS: `--require ${join(world.cli.home, "gone.cjs")} --use-openssl-ca`, SSL_CERT_FILE: cert });
+  await world.cli.run(["bridge", "--stop"]);
+  await world.emit({ core: url, env: { WAKESHIFT_KEY: key, NODE_EXTRA_CA_CERTS: cert } });
+  await until("the wake", () => claude.wakes.some((text) => text.includes(CRAWL.name)));
+});
+
 test.each(CUTS.map((each) => [each.cut, each] as const))(
   "with %s, emit, doctor and status name the cause; after the fix a wake arrives and doctor is ok",
   async (_name, cut) => {
