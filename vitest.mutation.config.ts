@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
-const CORE = "access,deciding,app-api-shapes,bad-input,host-guard,assertions,publishing";
+const CORE = "access,deciding,app-api-shapes,host-guard,assertions,publishing";
 const SDK = "subscribing,rollback,asserted,built-ins,tools,lists,foreign,captured,strict-author,bad-lists,schemas,access";
 /** The tests that can notice a fault planted in a package: those in this process, and quick enough to run again for each fault. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,5 @@
 import { boundedRun } from "./bounded-run.ts";
+import { hasLongPatterns } from "./long-patterns.ts";
 import { isPlainSchema, plainSteps } from "./plain-steps.ts";
 import { compileSchema } from "./schema-check.ts";
 import type { SchemaCheck } from "./schema-check.ts";
@@ -20,12 +21,14 @@ export class KnownSchema {
   readonly json: string;
   readonly isPlain: boolean;
   readonly #schema: Readonly<Record<string, unknown>>;
+  readonly #hasLongPatterns: boolean;
   #check: SchemaCheck | undefined;
   #slowUntil = 0;
 
   constructor(schema: Readonly<Record<string, unknown>>) {
     this.#schema = schema;
     this.json = JSON.stringify(schema);
+    this.#hasLongPatterns = hasLongPatterns(schema);
     this.isPlain = this.json.length <= PLAIN_CHARACTERS && isPlainSchema(schema);
   }
 
@@ -37,7 +40,7 @@ export class KnownSchema {
   /** Checks at once where the steps can be counted and are few, and gives any other a few milliseconds. */
   checkNow(value: unknown, monotonicMs: number): CheckNow {
     if (this.isPlain && plainSteps(this.#schema, value, PLAIN_STEPS) <= PLAIN_STEPS) return { fault: this.compile()(value) };
-    if (monotonicMs < this.#slowUntil) return { elsewhere: true, tookMs: 0 };
+    if (this.#hasLongPatterns || monotonicMs < this.#slowUntil) return { elsewhere: true, tookMs: 0 };
     try {
       const outcome = boundedRun(TRIAL_MS, () => this.compile()(value));
       return "tookTooLong" in outcome ? { elsewhere: true, tookMs: TRIAL_MS } : { fault: outcome.result };

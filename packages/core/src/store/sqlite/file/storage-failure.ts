@@ -25,11 +25,23 @@ export function isStorageRefusal(failure: WakeshiftError): boolean {
   return failure.code === "storage_full" || failure.code === "storage_gone";
 }
 
+/** What a full disk gives beside `SQLITE_FULL`, by which of SQLite's own steps met it. */
+const FULL: ReadonlySet<string> = new Set(
+  ["WRITE", "FSYNC", "DIR_FSYNC", "TRUNCATE", "SHMSIZE", "SHMMAP", "SHMOPEN"].map((step) => `SQLITE_IOERR_${step}`),
+);
+
 /** What a caller of the store is told of an error: our own errors as they are, SQLite's by kind. */
 export function storageFailure(error: unknown): WakeshiftError {
   if (WakeshiftError.isInstance(error)) return error;
   if (isDiskRefusal(error)) {
     const detail = sqliteCode(error);
+    if (detail.startsWith("SQLITE_CANTOPEN") || (detail.startsWith("SQLITE_IOERR") && !FULL.has(detail))) {
+      return new WakeshiftError(
+        "storage_gone",
+        `The database's files can't be used (${detail}): their disk fails, or they were changed while the core ran. Nothing was stored. Check the disk and the data folder; if they are in order, restart the core.`,
+        { cause: error },
+      );
+    }
     return new WakeshiftError(
       "storage_full",
       `The disk took no more data (${detail}). Nothing was stored; make room, and it goes on by itself.`,
