@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,17 +8,42 @@ import { onTestFinished } from "vitest";
 
 /** Starts nginx with default buffering and gzip for all types in front of a core. Gives its URL. */
 export async function startNginx(upstream: string): Promise<string> {
-  const dir = mkdtempSync(join(tmpdir(), "wakeshift-nginx-"));
   const port = await freePort();
+  const packing = "gzip on; gzip_types *; gzip_proxied any; gzip_min_length 1; gzip_http_version 1.0;";
+  await runNginx(`${packing} server { listen 127.0.0.1:${port}; location / { proxy_pass ${upstream}; } }`, port);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Starts nginx with the block of docs/deploying.md, in which only port, certificate and the core's port are this test's. Gives its port. */
+export async function startDocumentedNginx(
+  corePort: number,
+  certificate: { readonly key: string; readonly cert: string },
+): Promise<number> {
+  const page = readFileSync(new URL("../../docs/deploying.md", import.meta.url), "utf8");
+  const port = await freePort();
+  const own = [
+    ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
+    ["/etc/ssl/wake.example.com.pem", certificate.cert],
+    ["/etc/ssl/wake.example.com.key", certificate.key],
+    ["http://127.0.0.1:4870", `http://127.0.0.1:${corePort}`],
+  ] as const;
+  let block = /```nginx\n(.*?)```/s.exec(page)?.[1] ?? "";
+  for (const [documented, here] of own) {
+    if (!block.includes(documented)) throw new Error(`the page's nginx block has no ${documented}`);
+    block = block.replace(documented, here);
+  }
+  await runNginx(block, port);
+  return port;
+}
+
+async function runNginx(http: string, port: number): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), "wakeshift-nginx-"));
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${dir}/${name};`).join(" ");
   writeFileSync(
     join(dir, "nginx.conf"),
     `daemon off; pid ${dir}/pid; error_log stderr warn; worker_processes 1;
      events { worker_connections 256; }
-     http {
-       access_log off; gzip on; gzip_types *; gzip_proxied any; gzip_min_length 1; gzip_http_version 1.0;
-       client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/fastcgi; uwsgi_temp_path ${dir}/uwsgi; scgi_temp_path ${dir}/scgi;
-       server { listen 127.0.0.1:${port}; location / { proxy_pass ${upstream}; } }
-     }`,
+     http { access_log off; ${paths} ${http} }`,
   );
   const nginx = spawn("nginx", ["-p", dir, "-c", join(dir, "nginx.conf")], { stdio: "ignore" });
   const failed = new Promise<never>((_, reject) => nginx.once("error", reject));
@@ -29,7 +54,6 @@ export async function startNginx(upstream: string): Promise<string> {
     rmSync(dir, { recursive: true, force: true });
   });
   await Promise.race([listening(port), failed]);
-  return `http://127.0.0.1:${port}`;
 }
 
 function freePort(): Promise<number> {
