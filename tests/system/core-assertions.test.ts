@@ -1,11 +1,14 @@
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { startCore } from "@wakeshift/core";
-import { formatAppKey } from "@wakeshift/protocol";
+import { boundRequestText, formatAppKey } from "@wakeshift/protocol";
+import { Wakeshift } from "@wakeshift/sdk";
+import { decodeJwt } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AppClient } from "./core-support/core-client.ts";
 import type { AssertionChanges } from "./core-support/core-client.ts";
-import { ADMIN_TOKEN, startWorld } from "./core-support/core-world.ts";
+import { ADMIN_TOKEN, CRAWL, startWorld } from "./core-support/core-world.ts";
+import type { CoreWorld } from "./core-support/core-world.ts";
 
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 
@@ -186,5 +189,67 @@ describe("keys", () => {
     const { body } = await world.fetchJson("GET", "/api/admin/v1/apps", undefined, { Authorization: `Bearer ${ADMIN_TOKEN}` });
     expect(body.apps).toMatchObject([{ id: world.appId, name: "Crawler", keys: [{ key_id: world.app.keyId, revoked_at: null }] }]);
     expect(JSON.stringify(body)).not.toContain("wst_");
+  });
+});
+
+describe("an assertion that is bound to its request", () => {
+  const EMIT = { name: CRAWL.name, arguments: { job: "a" }, payload: { status: "done" } };
+  const boundTo = async (world: CoreWorld, method: string, path: string, body: string): Promise<string> => {
+    const req = createHash("sha256")
+      .update(boundRequestText(method, path, body))
+      .digest("base64url");
+    return `Bearer ${await world.app.assertion({ claims: { req } })}`;
+  };
+
+  test("is good for that request, and for no other method, path or body, as whoever caught it would send", async () => {
+    const world = await startWorld();
+    const body = JSON.stringify(EMIT);
+    const other = JSON.stringify({ ...EMIT, payload: { status: "failed" } });
+    for (const [method, path, text] of [
+      ["POST", "/events/emit", other],
+      ["POST", "/event-subscriptions/end-matching", body],
+      ["PUT", "/manifest", body],
+      ["GET", "/app", undefined],
+    ] as const) {
+      const answer = await world.app.call(method, path, text, await boundTo(world, "POST", "/events/emit", body));
+      expect([answer.status, answer.body.error?.code]).toEqual([401, "unauthorized"]);
+    }
+    expect((await world.app.call("POST", "/events/emit", body, await boundTo(world, "POST", "/events/emit", body))).status).toBe(200);
+    expect((await world.app.call("GET", "/app", undefined, await boundTo(world, "GET", "/app", ""))).status).toBe(200);
+    expect((await world.app.call("POST", "/events/emit", other)).status).toBe(200);
+  });
+
+  test("is what the SDK sends with each request", async () => {
+    const world = await startWorld();
+    const sent: { authorization: string; method: string; path: string; body: string }[] = [];
+    const wake = new Wakeshift({
+      key: world.app.key,
+      core: world.url,
+      logger: () => undefined,
+      fetch: (url, init) => {
+        const { headers, method = "GET", body } = init ?? {};
+        const path = new URL(String(url)).pathname.replace("/api/apps/v1", "");
+        sent.push({
+          authorization: new Headers(headers).get("authorization") ?? "",
+          method,
+          path,
+          body: typeof body === "string" ? body : "",
+        });
+        return fetch(url, init);
+      },
+    });
+    const event = wake.defineEvent("a.one", { description: "One", args: { type: "object" }, payload: { type: "object" }, public: true });
+    await event.emit({}, { text: "é" });
+    expect(sent.map(({ path }) => path)).toEqual(["/manifest", "/events/emit"]);
+    for (const { authorization, method, path, body } of sent) {
+      const { req } = decodeJwt(authorization.replace("Bearer ", ""));
+      expect(req).toBe(
+        createHash("sha256")
+          .update(boundRequestText(method, path, body))
+          .digest("base64url"),
+      );
+      const replayed = await world.app.call(method, path, `${body} `, authorization);
+      expect(replayed.status).toBe(401);
+    }
   });
 });

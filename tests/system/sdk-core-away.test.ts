@@ -281,6 +281,7 @@ test("sends a fresh assertion with every request, and never the key", async () =
       iat: expect.any(Number),
       exp: claims.iat + 120,
       jti: expect.any(String),
+      req: expect.stringMatching(/^[\w-]{43}$/),
     });
   }
   expect(JSON.stringify(peer.requests)).not.toContain(key);

@@ -187,3 +187,14 @@ export interface EndMatchingRequest {
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly reason?: string };
 }
+
+/**
+ * The text whose SHA-256, in base64url, an assertion may carry as `req`: then it is good for this one request. Without it, whoever
+ * catches an assertion, such as a listener on the port of a core that is down, could send it along with another request.
+ *
+ * @param path - below `/api/apps/v1`, without a query, such as `/events/emit`
+ * @param body - as it is sent, "" if there is none
+ */
+export function boundRequestText(method: string, path: string, body: string): string {
+  return `${method}\n${path}\n${body}`;
+}

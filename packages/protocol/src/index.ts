@@ -56,6 +56,7 @@ export type {
   StreamRequest,
   Wake,
 } from "./wake-api.ts";
+export { boundRequestText } from "./app-api.ts";
 export { coreProofText } from "./wake-api.ts";
 export { SUBSCRIPTION_META_KEY } from "./result-meta.ts";
 export type { SubscriptionMetaEntry } from "./result-meta.ts";

@@ -1,4 +1,4 @@
-import { connectionFailureCode, describeUnreachable, WakeshiftError } from "@wakeshift/protocol";
+import { boundRequestText, connectionFailureCode, describeUnreachable, WakeshiftError } from "@wakeshift/protocol";
 import type { AppIdentity } from "./app-identity.ts";
 import { watcherOf } from "./call-watcher.ts";
 import type { CallWatcher } from "./call-watcher.ts";
@@ -59,7 +59,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
   ): Promise<Readonly<Record<string, unknown>>> {
     if (WakeshiftError.isInstance(identity)) throw new WakeshiftError(identity.code, identity.message);
     const json = body === undefined ? undefined : write(body);
-    const assertion = await identity.assertion();
+    const assertion = await identity.assertion(boundRequestText(method, path, json ?? ""));
     const over = new AbortController();
     const exchange = async (): Promise<readonly [status: number, text: string]> => {
       const answer = await fetch(`${core}/api/apps/v1${path}`, {

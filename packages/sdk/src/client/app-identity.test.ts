@@ -20,6 +20,6 @@ test("PC-65 an import of the key that never ends, as a runtime leaves one with i
   const importKey = vi.spyOn(crypto.subtle, "importKey").mockImplementationOnce(() => new Promise(() => undefined));
   onTestFinished(() => importKey.mockRestore());
   const identity = createAppIdentity(formatAppKey(randomBytes(32)), "https://core.example", () => 0);
-  void identity.assertion();
-  expect(await identity.assertion()).toMatch(/^ey/);
+  void identity.assertion("GET\n/app\n");
+  expect(await identity.assertion("GET\n/app\n")).toMatch(/^ey/);
 });

@@ -8,8 +8,8 @@ const KEY_ID_BYTES = 16;
 
 /** Proves to a core which app asks, without ever sending the app key. */
 export interface AppIdentity {
-  /** A fresh assertion, good for two minutes and one request. */
-  assertion(): Promise<string>;
+  /** A fresh assertion for this request alone, good for two minutes. @param text - `boundRequestText` of the request */
+  assertion(text: string): Promise<string>;
 }
 
 const NO_KEY =
@@ -38,11 +38,12 @@ export function createAppIdentity(appKey: string, core: string, now: () => numbe
   // Never a promise: a runtime may stop one that a request began together with that request, and it would never end.
   let imported: { readonly key: webcrypto.CryptoKey; readonly keyId: string } | undefined;
   return {
-    async assertion(): Promise<string> {
+    async assertion(text): Promise<string> {
       const { key, keyId } = imported ?? (await importSeed(seed));
       imported = { key, keyId };
       const issuedAt = Math.floor(now() / 1000);
-      return new SignJWT({ jti: crypto.randomUUID() })
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+      return new SignJWT({ jti: crypto.randomUUID(), req: base64url.encode(new Uint8Array(digest)) })
         .setProtectedHeader({ alg: "EdDSA", typ: "app+jwt", kid: keyId })
         .setIssuer(keyId)
         .setSubject(keyId)

@@ -24,6 +24,8 @@ export interface GoodAssertion {
   readonly jti: string;
   /** Wall clock, milliseconds. After this the assertion is refused for its age. */
   readonly expiresAt: number;
+  /** SHA-256, base64url, of the only request that it is good for. `undefined`: an SDK from before assertions were bound sent it. */
+  readonly request: string | undefined;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]{1,1024}\.[A-Za-z0-9_-]{1,2048}\.[A-Za-z0-9_-]{86})$/i;
@@ -67,7 +69,7 @@ export function parseAssertion(authorization: string | undefined): ParsedAsserti
  * @throws WakeshiftError `unauthorized`, naming the claim.
  */
 export function checkClaims(claims: Readonly<Record<string, unknown>>, rules: AssertionRules): GoodAssertion {
-  const { iss, sub, aud, iat, exp, jti } = claims;
+  const { iss, sub, aud, iat, exp, jti, req } = claims;
   if (iss !== sub || (iss !== rules.appId && iss !== rules.keyId)) {
     throw refused("The assertion's `iss` and `sub` must both be the app's id, or both the key's id.");
   }
@@ -85,7 +87,16 @@ export function checkClaims(claims: Readonly<Record<string, unknown>>, rules: As
   if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS) {
     throw refused(`The assertion must have a random \`jti\` of at most ${JTI_CHARACTERS} characters.`);
   }
-  return { jti, expiresAt: (exp + SKEW_SECONDS + 1) * 1_000 };
+  if (req !== undefined && typeof req !== "string") throw refused("The assertion's `req` must be a SHA-256 in base64url.");
+  return { jti, expiresAt: (exp + SKEW_SECONDS + 1) * 1_000, request: req };
+}
+
+/** Refuses an assertion that was made for another request. @throws WakeshiftError `unauthorized` */
+export function assertMadeFor(digest: string, { request }: Pick<GoodAssertion, "request">): void {
+  if (request !== undefined && request !== digest)
+    throw refused(
+      "The assertion was made for another request: its `req` isn't the SHA-256 of this method, path and body. Nothing on the way may change them.",
+    );
 }
 
 function isSeconds(value: unknown): value is number {

@@ -10,6 +10,7 @@ export interface Authenticated {
   readonly key: KeyRecord;
   readonly jti: string;
   readonly expiresAt: number;
+  readonly request: string | undefined;
 }
 
 interface KnownKey {
