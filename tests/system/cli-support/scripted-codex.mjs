@@ -3,8 +3,8 @@
 // that lists and trusts the hooks of hooks.json. CODEX_SCRIPT=mute: that app-server ends without an answer; hanging: it never
 // gives one; slow: each start takes two seconds; untrusting: it trusts nothing; refusing: it refuses to store trust or to
 // forget it.
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -14,10 +14,17 @@ const home = process.env.CODEX_HOME;
 
 if (command === "--version") console.log(`codex-cli ${script === "old" ? "0.99.0" : "0.171.0"}`);
 else if (command === "queue" && script === "old") process.exit(2);
+else if (command === "queue" && process.argv.includes("--thread")) queue(process.argv.slice(3));
 else if (command === "queue") console.log("Usage: codex queue --thread <THREAD> --message <MESSAGE>");
 else if (command === "app-server" && script === "mute") process.exit(3);
 else if (command === "app-server" && script === "hanging") process.stdin.resume();
 else if (command === "app-server") setTimeout(serve, script === "slow" ? 2_000 : 0);
+
+/** `queue --thread THREAD --message=TEXT`: keeps the text where a test finds it. */
+function queue([, thread, message]) {
+  appendFileSync(join(home, "queued.txt"), `${message}\n`);
+  console.log(`Queued message ${randomUUID()} for thread ${thread}.`);
+}
 
 function serve() {
   createInterface({ input: process.stdin }).on("line", (line) => {
