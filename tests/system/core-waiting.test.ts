@@ -103,3 +103,27 @@ test("without a trusted proxy a forwarded address counts for nothing, so that no
   one.close();
   two.close();
 });
+
+test("an address that asks about thousands of unknown tickets is refused for seconds before its bodies are read, by every call; another isn't", async () => {
+  const world = await startWorld({ trustedProxies: ["127.0.0.1"] });
+  const kept = await subscribe(world.app);
+  const dead = (): string[] => Array.from({ length: 500 }, () => foreign());
+  const ask = (path: string, body: object, address: string): Promise<any> =>
+    world.fetchJson("POST", `/api/wakes/v1${path}`, body, { "X-Forwarded-For": address });
+  const [stranger, other] = ["192.0.2.1", "192.0.2.2"];
+  for (let asked = 0; asked < 10; asked += 1)
+    expect((await ask("/next", { holder: "stranger", tickets: dead() }, stranger)).status).toBe(200);
+  for (const [path, body] of [
+    ["/next", { holder: "stranger", tickets: [] }],
+    ["/stream", { holder: "stranger", tickets: dead() }],
+    ["/ack", { holder: "stranger", acks: [] }],
+    ["/end", { holder: "stranger", tickets: [] }],
+    ["/next", "not JSON"],
+  ] as const) {
+    const refused = await ask(path, body as object, stranger);
+    expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  await emit(world.app);
+  expect((await ask("/next", { holder: "a bridge", tickets: [kept.ticket] }, other)).body.wakes).toHaveLength(1);
+});

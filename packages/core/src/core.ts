@@ -24,6 +24,7 @@ import type { Store, StoreClock } from "./engine/store.ts";
 import { VERSION } from "./version.ts";
 import { Hub } from "./wait/hub.ts";
 import { Places } from "./wait/places.ts";
+import { UnknownTickets } from "./wait/unknown-tickets.ts";
 import { Streams } from "./wait/streams.ts";
 
 /** A core that runs. */
@@ -166,6 +167,7 @@ function createServices(facts: ServiceFacts): CoreServices {
     notedAddresses: [withoutSlash(new URL(facts.url).href), publicUrl],
     judge: facts.judge,
     readers,
+    unknownTickets: new UnknownTickets(),
     streams: new Streams(readers, {
       pingMs: options.pingMs ?? PING_MS,
       random: Math.random,

@@ -9,6 +9,7 @@ import type { Store } from "../engine/store.ts";
 import type { ReaderParts } from "../wait/reader.ts";
 import type { Places } from "../wait/places.ts";
 import type { Streams } from "../wait/streams.ts";
+import type { UnknownTickets } from "../wait/unknown-tickets.ts";
 
 /** What the handlers of all resources work with. */
 export interface CoreServices {
@@ -27,6 +28,7 @@ export interface CoreServices {
   readonly readers: ReaderParts;
   readonly streams: Streams;
   readonly places: Places;
+  readonly unknownTickets: UnknownTickets;
   /** The address that limits count a request for. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly authenticator: Authenticator;

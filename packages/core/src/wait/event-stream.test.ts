@@ -12,7 +12,7 @@ test("a stream whose client stopped reading is given up after a minute, and not 
     server.once("request", (_, response) => {
       const made = new EventStream(response, { monotonic: () => now, pingMs: 15_000, onRoom: () => undefined });
       closed = new Promise((done) => response.once("close", done));
-      made.begin({});
+      made.begin();
       resolve(made);
     });
   });

@@ -41,8 +41,8 @@ export class EventStream implements WakeSink {
   }
 
   /** Sends the head, so that the taker knows it is connected. */
-  begin(headers: Readonly<Record<string, string>>): void {
-    this.#response.writeHead(200, { ...STREAM_HEADERS, ...headers });
+  begin(): void {
+    this.#response.writeHead(200, STREAM_HEADERS);
     this.#response.flushHeaders();
   }
 

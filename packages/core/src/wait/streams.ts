@@ -3,6 +3,7 @@ import { comeBackMs } from "./come-back.ts";
 import { EventStream } from "./event-stream.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderParts } from "./reader.ts";
+import { unknownIn } from "./tickets.ts";
 import type { AskedTickets } from "./tickets.ts";
 import type { Hash } from "../engine/store.ts";
 
@@ -47,9 +48,15 @@ export class Streams {
    * and when to come back, and ends.
    * Resolves then.
    *
+   * @param onUnknown - how many of the tickets this core doesn't know
    * @throws what the store throws, before anything was sent
    */
-  async serve(response: ServerResponse, tickets: AskedTickets, holderHash: Hash, headers: Readonly<Record<string, string>>): Promise<void> {
+  async serve(
+    response: ServerResponse,
+    tickets: AskedTickets,
+    holderHash: Hash,
+    onUnknown: (count: number) => void = () => undefined,
+  ): Promise<void> {
     const stream = new EventStream(response, {
       monotonic: () => this.#parts.clock.monotonic(),
       pingMs: this.#options.pingMs,
@@ -63,7 +70,8 @@ export class Streams {
     this.#open.add(open);
     try {
       const resolved = await reader.resolve(tickets, holderHash);
-      stream.begin(headers);
+      onUnknown(unknownIn(resolved.ended));
+      stream.begin();
       const live = reader.follow(resolved);
       if (live.length === 0) onIdle();
       else {

@@ -1,4 +1,5 @@
 import { isSecret } from "@wakeshift/protocol";
+import type { Ended } from "@wakeshift/protocol";
 import { sha256Hex, ticketIdOf } from "../engine/hash.ts";
 import type { Hash } from "../engine/store.ts";
 
@@ -30,4 +31,9 @@ export function askedTickets(tickets: readonly unknown[], authorization?: string
     else malformed.add(ticketIdOf(sha256Hex(text)));
   }
   return { hashes: [...hashes], malformed: [...malformed] };
+}
+
+/** How many of these tickets the core doesn't know, or not as this holder's. */
+export function unknownIn(ended: readonly Pick<Ended, "reason">[]): number {
+  return ended.filter(({ reason }) => reason === "unknown").length;
 }

@@ -19,7 +19,13 @@ export const ackInput: InputReader<AckRequest> = inputReader(
 );
 
 /** `POST /ack`: says what became of wakes. One that can't be acked spoils none of the others. */
-export function ack({ store, clock, readers }: CoreServices): (input: AckRequest, context: CoreContext) => Promise<Response> {
+export function ack({
+  store,
+  clock,
+  readers,
+  addressOf,
+  unknownTickets,
+}: CoreServices): (input: AckRequest, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
     const asked = input.acks.map(({ ticket, occurrence, state }) => {
       const ticketHash = isSecret("ticket", ticket) ? sha256Hex(ticket) : undefined;
@@ -29,6 +35,8 @@ export function ack({ store, clock, readers }: CoreServices): (input: AckRequest
     const results = await store.ack(known, sha256Hex(input.holder), clock.now());
     const resultOf = new Map(known.map((one, index) => [one, results[index] ?? "unknown"]));
     for (const one of known) if (resultOf.get(one) !== "unknown") readers.hub.acked(one.ticketHash, one.occurrenceId);
+    const unknown = asked.length - results.filter((result) => result !== "unknown").length;
+    unknownTickets.count(addressOf(context.env.incoming), unknown, clock.monotonic());
     const answer: AckAnswer = {
       acks: asked.map((one) => ({ occurrence: one.occurrenceId, result: resultOf.get(one as (typeof known)[number]) ?? "unknown" })),
     };

@@ -2,7 +2,7 @@ import { LIMITS } from "@wakeshift/protocol";
 import { z } from "zod";
 import { sha256Hex } from "../../engine/hash.ts";
 import { longPoll } from "../../wait/long-poll.ts";
-import { askedTickets } from "../../wait/tickets.ts";
+import { askedTickets, unknownIn } from "../../wait/tickets.ts";
 import type { CoreServices } from "../core-services.ts";
 import { inputReader } from "../request/parse-input.ts";
 import type { InputReader } from "../request/parse-input.ts";
@@ -24,13 +24,16 @@ export function next({
   readers,
   places,
   addressOf,
+  clock,
+  unknownTickets,
   goingDown,
   randomBytes,
 }: CoreServices): (input: NextInput, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
     const { incoming, outgoing } = context.env;
     const holderHash = sha256Hex(input.holder);
-    const leave = places.take({ address: addressOf(incoming), holderHash });
+    const address = addressOf(incoming);
+    const leave = places.take({ address, holderHash });
     const left = new AbortController();
     const onClose = (): void => left.abort();
     outgoing.once("close", onClose);
@@ -43,6 +46,7 @@ export function next({
     };
     const polled = await longPoll(readers, request, AbortSignal.any([left.signal, goingDown])).finally(leave);
     outgoing.off("close", onClose);
+    unknownTickets.count(address, unknownIn(polled.ended), clock.monotonic());
     if (outgoing.destroyed) await polled.handBack();
     const gaps = polled.gaps.length === 0 ? "" : `,"gaps":${JSON.stringify(polled.gaps)}`;
     const retry = polled.live > 0 ? "" : `,"retry_ms":${places.retryMs()}`;

@@ -11,10 +11,10 @@ import { wakeCall } from "./wake-call.ts";
 /** `/api/wakes/v1`: what a bridge asks. */
 export function wakeApiRoutes(services: CoreServices): Hono<CoreEnv> {
   const routes = new Hono<CoreEnv>();
-  routes.post("/hello", wakeCall(helloInput, hello(services)));
-  routes.post("/stream", wakeCall(streamInput, stream(services)));
-  routes.post("/next", wakeCall(nextInput, next(services)));
-  routes.post("/ack", wakeCall(ackInput, ack(services)));
-  routes.post("/end", wakeCall(endTicketsInput, endTickets(services)));
+  routes.post("/hello", wakeCall(services, helloInput, hello(services)));
+  routes.post("/stream", wakeCall(services, streamInput, stream(services)));
+  routes.post("/next", wakeCall(services, nextInput, next(services)));
+  routes.post("/ack", wakeCall(services, ackInput, ack(services)));
+  routes.post("/end", wakeCall(services, endTicketsInput, endTickets(services)));
   return routes;
 }

@@ -15,15 +15,23 @@ export const streamInput: InputReader<TicketsInput> = inputReader(z.object({ hol
 /**
  * `POST /stream`: an event stream of wakes. A `Last-Event-ID` is not read: what is pending is known by acks, not by what was sent.
  */
-export function stream({ streams, places, addressOf }: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
+export function stream({
+  streams,
+  places,
+  addressOf,
+  clock,
+  unknownTickets,
+}: CoreServices): (input: TicketsInput, context: CoreContext) => Promise<Response> {
   return async (input, context) => {
     const { incoming, outgoing } = context.env;
     if (streams.isClosing)
       throw new RetryLater("rate_limited", "This core is going down. Come back later.", places.retryMs(), { status: 503 });
     const holderHash = sha256Hex(input.holder);
-    const leave = places.take({ address: addressOf(incoming), holderHash });
+    const address = addressOf(incoming);
+    const leave = places.take({ address, holderHash });
+    const onUnknown = (count: number): void => unknownTickets.count(address, count, clock.monotonic());
     try {
-      await streams.serve(outgoing, askedTickets(input.tickets, incoming.headers.authorization), holderHash, {});
+      await streams.serve(outgoing, askedTickets(input.tickets, incoming.headers.authorization), holderHash, onUnknown);
     } finally {
       leave();
     }

@@ -1,5 +1,6 @@
 import { LIMITS } from "@wakeshift/protocol";
 import { z } from "zod";
+import type { CoreServices } from "../core-services.ts";
 import type { CoreContext } from "../request/send.ts";
 import type { InputReader } from "../request/parse-input.ts";
 import { readBody } from "../request/read-body.ts";
@@ -16,10 +17,18 @@ export interface TicketsInput {
   readonly tickets: readonly unknown[];
 }
 
-/** Makes the handler of one call of the wake API. Its tickets are all the credentials it needs. */
+/**
+ * Makes the handler of one call of the wake API. Its tickets are all the credentials it needs; an address that asked about too many
+ * unknown ones is refused before its body is read.
+ */
 export function wakeCall<Input>(
+  { addressOf, clock, unknownTickets }: Pick<CoreServices, "addressOf" | "clock" | "unknownTickets">,
   read: InputReader<Input>,
   call: (input: Input, context: CoreContext) => Promise<Response>,
 ): (context: CoreContext) => Promise<Response> {
-  return async (context) => call(read(await readBody(context.env.incoming)), context);
+  return async (context) => {
+    const { incoming } = context.env;
+    unknownTickets.assertRoom(addressOf(incoming), clock.monotonic());
+    return call(read(await readBody(incoming)), context);
+  };
 }
