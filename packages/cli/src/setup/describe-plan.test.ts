@@ -11,7 +11,7 @@ const PLAN: SettingsPlan = {
     { path: "/h/new.json", before: undefined, after: "{}\n" },
     { path: "/h/old.json", before: "{\n}\n", after: undefined },
   ],
-  steps: [{ description: "Trust the hook in Codex.", apply: () => Promise.resolve() }],
+  steps: [{ description: "Trust the hook in Codex.", apply: () => Promise.resolve([]) }],
   notes: [],
 };
 
@@ -36,8 +36,8 @@ describe("what set-up would do", () => {
     const preview = { path: "/h/config.toml", before: PLAN.files[0]?.after, after: 'model = "x"\n[hooks]\n[hooks.state]\n' };
     const steps: SettingsPlan["steps"] = [
       ...PLAN.steps,
-      { description: "Trust it.", apply: () => Promise.resolve(), preview: () => Promise.resolve([preview]) },
-      { description: "Ask it.", apply: () => Promise.resolve(), preview: () => Promise.reject(new Error("it is away")) },
+      { description: "Trust it.", apply: () => Promise.resolve([]), preview: () => Promise.resolve([preview]) },
+      { description: "Ask it.", apply: () => Promise.resolve([]), preview: () => Promise.reject(new Error("it is away")) },
     ];
     expect((await describeDiff({ ...PLAN, steps })).split("\n")).toEqual([
       "change /h/config.toml",

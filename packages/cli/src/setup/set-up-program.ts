@@ -5,7 +5,7 @@ import { replaceUserFile } from "@wakeshift/programs/machine";
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { Output } from "../output.ts";
 import { agree } from "./agree.ts";
-import { forgetApplied, readApplied, rememberApplied } from "./applied.ts";
+import { forgetApplied, readApplied, rememberApplied, type AppliedChange } from "./applied.ts";
 import { describeDiff } from "./describe-diff.ts";
 import { describeLeft } from "./describe-left.ts";
 import type { SetupOutcome } from "./describe-outcomes.ts";
@@ -119,6 +119,8 @@ async function warningsOf(program: ProgramSetup, context: SettingsContext): Prom
 }
 
 async function apply(plan: SettingsPlan, context: SettingsContext, removing: boolean): Promise<void> {
+  const remember = (change: AppliedChange): void =>
+    rememberApplied(context.wakeshiftHome, plan.program, [{ ...change, at: new Date().toISOString() }]);
   for (const change of plan.files) {
     if (context.read(change.path) !== change.before) {
       throw new WakeshiftError(
@@ -129,12 +131,9 @@ async function apply(plan: SettingsPlan, context: SettingsContext, removing: boo
     if (change.after === undefined) rmSync(change.path, { force: true });
     const madeFolder = change.after === undefined ? undefined : replaceUserFile(change.path, change.after);
     // Remembered file by file: a stop in the middle must leave a removal that knows what was done.
-    if (!removing)
-      rememberApplied(context.wakeshiftHome, plan.program, [
-        { ...change, at: new Date().toISOString(), ...(madeFolder === undefined ? {} : { madeFolder }) },
-      ]);
+    if (!removing) remember({ ...change, ...(madeFolder === undefined ? {} : { madeFolder }) });
   }
-  for (const step of plan.steps) await step.apply();
+  for (const step of plan.steps) for (const change of await step.apply()) remember(change);
 }
 
 /** After a removal: takes away the empty folders that set-up made, and forgets what it did. */

@@ -3,7 +3,6 @@ import { ownCommand } from "../machine/own-command.ts";
 import type { FileChange, SettingsContext, SettingsMaker, SettingsPlan, SettingsStep } from "../program/program-setup.ts";
 import type { AppServerOptions } from "./settings/app-server.ts";
 import { codexPlace, hooksFile, isOurs, missingEntries, type CodexPlace } from "./settings/codex-place.ts";
-import { rememberConfig } from "./settings/config-memory.ts";
 import { addToHooksJson } from "./settings/hooks-json.ts";
 import { addToToml, tomlCommands } from "./settings/hooks-toml.ts";
 import { isTrusted, listHooks, trustHooks } from "./settings/hook-trust.ts";
@@ -73,8 +72,8 @@ function trustStep(place: CodexPlace, context: SettingsContext, standIn: string,
         Promise.reject(notTrusted(error, standIn)),
       );
       const after = context.read(place.configToml);
-      if (after === undefined || namesUs(before ?? "", place)) return;
-      rememberConfig(context, { path: place.configToml, after, ...(before === undefined ? {} : { before }) });
+      // Codex keeps comments and order when it takes trust out again, but not every last newline.
+      return after === undefined || namesUs(before ?? "", place) ? [] : [{ path: place.configToml, before, after }];
     },
   };
 }

@@ -3,7 +3,6 @@ import { WakeshiftError } from "@wakeshift/protocol";
 import { replaceUserFile } from "../machine/replace-user-file.ts";
 import type { FileChange, SettingsContext, SettingsPlan, SettingsStep } from "../program/program-setup.ts";
 import { codexPlace, isOurs, type CodexPlace } from "./settings/codex-place.ts";
-import { configMemoryPath, readConfigMemory } from "./settings/config-memory.ts";
 import { takeFromHooksJson } from "./settings/hooks-json.ts";
 import { takeFromToml, tomlCommands } from "./settings/hooks-toml.ts";
 import { forgetTrust, listHooks, type ListedHook } from "./settings/hook-trust.ts";
@@ -15,11 +14,11 @@ const LEFTOVER = "Codex could not be asked, so its trust entries for the removed
 export async function removeFromCodex(context: SettingsContext, applied: readonly FileChange[]): Promise<SettingsPlan> {
   const place = codexPlace(context);
   const hooksJson = takenFromJson(place, context, applied);
-  const restored = restoredConfig(place, context);
-  if (restored !== undefined) return plan([...hooksJson, restored, ...forgottenMemory(context)], [], [RESTART]);
+  const restored = restoredConfig(place, context, applied);
+  if (restored !== undefined) return plan([...hooksJson, restored], [], [RESTART]);
   const { hooks, notes } = await hooksBefore(place);
   if (place.appServer === undefined || !hooks.some(isOurs(place))) {
-    const files = [...hooksJson, ...takenFromToml(place, context, applied), ...forgottenMemory(context)];
+    const files = [...hooksJson, ...takenFromToml(place, context, applied)];
     return plan(files, [], files.length > 0 ? [...notes, RESTART] : []);
   }
   const takeOut = (): void => {
@@ -28,15 +27,17 @@ export async function removeFromCodex(context: SettingsContext, applied: readonl
   };
   const step: SettingsStep = {
     description: "have Codex forget the trust of these hooks, through its own app-server (hooks/list, config/batchWrite)",
-    apply: () =>
-      forgetTrust(place.appServer ?? { command: "codex", env: {}, cwd: place.home }, hooks, isOurs(place), takeOut).catch(
-        (error: unknown) => {
-          takeOut();
-          throw notForgotten(error);
-        },
-      ),
+    apply: async () => {
+      try {
+        await forgetTrust(place.appServer ?? { command: "codex", env: {}, cwd: place.home }, hooks, isOurs(place), takeOut);
+      } catch (error) {
+        takeOut();
+        throw notForgotten(error);
+      }
+      return [];
+    },
   };
-  return plan([...hooksJson, ...forgottenMemory(context)], [step], [...notes, RESTART]);
+  return plan([...hooksJson], [step], [...notes, RESTART]);
 }
 
 function notForgotten(error: unknown): WakeshiftError {
@@ -63,16 +64,10 @@ function takenFromJson(place: CodexPlace, context: SettingsContext, applied: rea
   return after === before ? [] : [{ path: place.hooksJson, before, after }];
 }
 
-function restoredConfig(place: CodexPlace, context: SettingsContext): FileChange | undefined {
-  const memory = readConfigMemory(context, place.configToml);
+function restoredConfig(place: CodexPlace, context: SettingsContext, applied: readonly FileChange[]): FileChange | undefined {
+  const change = applied.find((one) => one.path === place.configToml);
   const now = context.read(place.configToml);
-  return memory !== undefined && memory.after === now ? { path: place.configToml, before: now, after: memory.before } : undefined;
-}
-
-function forgottenMemory(context: SettingsContext): readonly FileChange[] {
-  const path = configMemoryPath(context);
-  const before = context.read(path);
-  return before === undefined ? [] : [{ path, before, after: undefined }];
+  return change !== undefined && change.after === now ? { path: place.configToml, before: now, after: change.before } : undefined;
 }
 
 function takenFromToml(place: CodexPlace, context: SettingsContext, applied: readonly FileChange[]): readonly FileChange[] {

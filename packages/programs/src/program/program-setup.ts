@@ -49,8 +49,11 @@ export interface SettingsStep {
    * where that can't be known before.
    */
   preview?(): Promise<readonly FileChange[]>;
-  /** Run after the files are written. Rejects with a `WakeshiftError` that says what to do by hand. */
-  apply(): Promise<void>;
+  /**
+   * Run after the files are written. Resolves to what the program wrote, if a removal should give the earlier bytes
+   * back. Rejects with a `WakeshiftError` that says what to do by hand.
+   */
+  apply(): Promise<readonly FileChange[]>;
 }
 
 /** What `wakeshift setup PROGRAM` shows and then does. Empty lists: nothing to change. */
