@@ -61,7 +61,7 @@ export default {
       name: "circle-of-folders",
       comment:
         "Two folders that import each other are one room. Move what both need below them, or the files that belong together into one.",
-      severity: "warn",
+      severity: "error",
       scope: "folder",
       from: {},
       to: { circular: true },

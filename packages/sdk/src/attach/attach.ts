@@ -1,6 +1,6 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { AnyEvent } from "../event/event.ts";
-import type { RequestContext } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 import { ATTACH_OPTION_NAMES, assertAttachOptions } from "../serve/attach-options.ts";
 import type { AttachOptions } from "../serve/attach-options.ts";
 import type { Attachment } from "../serve/attachment.ts";

@@ -1,5 +1,5 @@
 import type { InitializedClient } from "../call/native-client.ts";
-import type { RequestContext } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- these shapes must take the classes of two libraries, in every version, without importing either */
 

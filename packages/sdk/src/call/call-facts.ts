@@ -1,8 +1,8 @@
 import type { CallFacts } from "@wakeshift/protocol";
 import { callMetaOf, metaClientNameOf, recognize } from "@wakeshift/protocol";
 import type { InitializedClient } from "./native-client.ts";
-import type { RequestContext } from "./request-context.ts";
-import { metaOf, userAgentOf } from "./request-context.ts";
+import type { RequestContext } from "../request-context.ts";
+import { metaOf, userAgentOf } from "../request-context.ts";
 
 /** Who `identify` says is calling. */
 export interface Identity {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call } from "./call.ts";
-import { signalOf } from "./request-context.ts";
+import { signalOf } from "../request-context.ts";
 
 /** A call that is running, or the mark that none is, of one `Wakeshift`; those of others stay visible behind it. */
 interface Entry {

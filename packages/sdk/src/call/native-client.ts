@@ -1,6 +1,6 @@
 import { isNativeClient as isNative } from "@wakeshift/protocol";
-import type { RequestContext } from "./request-context.ts";
-import { metaOf, userAgentOf } from "./request-context.ts";
+import type { RequestContext } from "../request-context.ts";
+import { metaOf, userAgentOf } from "../request-context.ts";
 
 /** What `initialize` told of a client, on servers with sessions. */
 export interface InitializedClient {

@@ -7,6 +7,7 @@ const FIRST_TRY_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 const KEPT = 10_000;
+const OVERDUE_MS = 5_000;
 
 /** Ends what failed calls subscribed, and keeps at it in the background until the core has taken it. */
 export interface Rollback {
@@ -27,6 +28,7 @@ export function createRollback(options: RollbackOptions): Rollback {
   const { client, log, timeoutMs, monotonic, random } = options;
   const waiting: Set<string> = new Set();
   let timer: NodeJS.Timeout | undefined;
+  let dueAt = 0;
   let pause = FIRST_PAUSE_MS;
 
   /** true: nothing more to do for this one. */
@@ -56,8 +58,12 @@ export function createRollback(options: RollbackOptions): Rollback {
   }
 
   function schedule(): void {
-    if (timer !== undefined || waiting.size === 0) return;
-    timer = setTimeout(() => void retry(), pause * (0.8 + 0.4 * random()));
+    // Some runtimes, such as Workers, end a request's timers with the request: what is overdue never comes.
+    if (waiting.size === 0 || (timer !== undefined && monotonic() < dueAt + OVERDUE_MS)) return;
+    clearTimeout(timer);
+    const pauseMs = pause * (0.8 + 0.4 * random());
+    dueAt = monotonic() + pauseMs;
+    timer = setTimeout(() => void retry(), pauseMs);
     // Unreferenced: a process that is done must not stay for this. Workers number their timers instead.
     if (typeof timer === "object") timer.unref();
   }

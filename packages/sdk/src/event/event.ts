@@ -1,5 +1,4 @@
-import type { AuthInfo } from "../call/auth-info.ts";
-import type { RequestContext } from "../call/request-context.ts";
+import type { AuthInfo, RequestContext } from "../request-context.ts";
 import type { InputOf, OutputOf, Schema } from "../schema/schema.ts";
 
 /** Who asks to subscribe. `client` and `native` are what the client says of itself: never decide on them. */

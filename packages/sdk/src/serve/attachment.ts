@@ -1,7 +1,7 @@
 import type { EventDefinition } from "../event/event-definition.ts";
 import type { CallEngine } from "../call/tool-call.ts";
 import type { InitializedClient } from "../call/native-client.ts";
-import type { RequestContext } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { ToolFacts } from "../amend/tool-facts.ts";
 import type { AttachOptions } from "./attach-options.ts";
 import type { Catalog } from "./catalog.ts";

@@ -4,7 +4,7 @@ import type { CheckedArguments } from "../event/checked-arguments.ts";
 import type { Subscriber } from "../event/event.ts";
 import type { Identity, SeenCall } from "../call/call-facts.ts";
 import { callFactsOf } from "../call/call-facts.ts";
-import { authInfoOf } from "../call/request-context.ts";
+import { authInfoOf } from "../request-context.ts";
 import { errorNameOf } from "../log/error-name.ts";
 import type { LogBook } from "../log/log-book.ts";
 

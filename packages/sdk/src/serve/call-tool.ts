@@ -1,4 +1,4 @@
-import type { RequestContext } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 import { runOutsideCalls } from "../call/call-store.ts";
 import { carriesToolArguments, takeArguments } from "../amend/take-arguments.ts";
 import type { TakenApart } from "../amend/take-arguments.ts";

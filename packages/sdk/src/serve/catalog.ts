@@ -1,4 +1,4 @@
-import type { RequestContext } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { ListedTool, ToolFacts } from "../amend/tool-facts.ts";
 import { isListedTool, toolFactsOf } from "../amend/tool-facts.ts";
 import { within } from "../time/within.ts";

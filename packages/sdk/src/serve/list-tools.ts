@@ -1,5 +1,5 @@
 import { isNativeClient } from "../call/native-client.ts";
-import { isModern } from "../call/request-context.ts";
+import { isModern } from "../request-context.ts";
 import { amendTool } from "../amend/amend-tool.ts";
 import type { ListedTool } from "../amend/tool-facts.ts";
 import { isListedTool } from "../amend/tool-facts.ts";

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 
 /** A request as the stored handlers get it: not validated yet. */
 export interface SeamRequest {

@@ -1,8 +1,11 @@
+import { WakeshiftError } from "@wakeshift/protocol";
+import { errorNameOf } from "../log/error-name.ts";
 import type { Attachment } from "./attachment.ts";
 
 /** Logs, once for each tool, that it is served as its author made it, since something about it couldn't be read. */
 export function tellUnwrapped(attachment: Pick<Attachment, "engine">, tool: string, error: unknown): void {
-  const detail = error instanceof Error ? error.message : typeof error;
+  // Of the author's own errors only the type is named: a message might hold a secret.
+  const detail = WakeshiftError.isInstance(error) ? error.message : errorNameOf(error);
   attachment.engine.log.tellOnce(tool, {
     level: "error",
     code: "amend_failed",

@@ -1,8 +1,8 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { AnyEvent } from "../event/event.ts";
 import type { ToolResult } from "../attach/register-tool.ts";
-import type { RequestContext } from "../call/request-context.ts";
-import { isModern } from "../call/request-context.ts";
+import type { RequestContext } from "../request-context.ts";
+import { isModern } from "../request-context.ts";
 import type { OptionNames } from "../options/assert-options.ts";
 import { ATTACH_OPTION_NAMES, assertAttachOptions } from "../serve/attach-options.ts";
 import type { AttachOptions } from "../serve/attach-options.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isModern, metaOf, userAgentOf } from "../call/request-context.ts";
+import { isModern, metaOf, userAgentOf } from "../request-context.ts";
 import { toRequestContext, toToolsContext } from "./tools-context.ts";
 import type { ToolsContext } from "./tools-context.ts";
 

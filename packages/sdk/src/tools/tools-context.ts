@@ -1,8 +1,7 @@
 import { isRecord } from "@wakeshift/protocol";
 import type { InitializedClient } from "../call/native-client.ts";
-import type { RequestContext } from "../call/request-context.ts";
-import { authInfoOf, metaOf, signalOf } from "../call/request-context.ts";
-import type { AuthInfo } from "../call/auth-info.ts";
+import type { AuthInfo, RequestContext } from "../request-context.ts";
+import { authInfoOf, metaOf, signalOf } from "../request-context.ts";
 
 /** The headers of an HTTP request: a plain object, whatever the case of its names, or a web `Headers`. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | WebHeaders;

@@ -1,4 +1,12 @@
-import type { AuthInfo } from "./auth-info.ts";
+/** A verified token, as the MCP SDKs hand it to a server's handlers. */
+export interface AuthInfo {
+  readonly token: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: number | undefined;
+  readonly resource?: URL | undefined;
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /**
  * What a handler of either MCP SDK line gets beside the request, as far as Wakeshift reads it. 1.x calls it `extra`
