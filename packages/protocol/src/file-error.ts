@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "a folder stands where the file belongs",
   ENOENT: "what it leads to isn't there",
   ELOOP: "links on the way to it lead in a circle",
+  ENOTSUP: "its file system takes no new folders",
   ENAMETOOLONG: "its name is too long",
 };
 

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { WakeshiftError, isOutOfSpace, whyUnwritable } from "@wakeshift/protocol";
+import { makeFolder } from "./make-folder.ts";
 
 /**
  * Makes Wakeshift's folder (0700) where it isn't there, or looks whether the one that is there can be written to.
@@ -8,7 +9,7 @@ import { WakeshiftError, isOutOfSpace, whyUnwritable } from "@wakeshift/protocol
  */
 export function makeWritableFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";

@@ -7,7 +7,7 @@ const PREFIX = "wst_";
 const BODY_LENGTH = 50;
 const SEED_BYTES = 32;
 const OLDER_KEY = /^wst_(?:test|live)_([a-z][a-z0-9-]{1,39})_(.*)$/s;
-const MEND = "Copy the key again, or make another one with `npx wakeshift key create APP`.";
+const FIX = "Copy the key again, or make another one with `npx wakeshift key create APP`.";
 
 /**
  * Writes an app key: `wst_` and 50 base58 characters, which hold the Ed25519 seed and its CRC-32 (big-endian).
@@ -51,5 +51,5 @@ function parseOlderKey(key: string): Uint8Array {
 }
 
 function refused(what: string): WakeshiftError {
-  return new WakeshiftError("unauthorized", `${what} ${MEND}`);
+  return new WakeshiftError("unauthorized", `${what} ${FIX}`);
 }

@@ -39,6 +39,18 @@ test.each<[string, string, (place: string) => void]>([
   expect(message).toContain(why);
 });
 
+test("refuses a file system that takes no new folders, instead of trying for ever", ({ skip }) => {
+  if (process.platform !== "linux") return skip("only /proc is known to be such a one");
+  // In a process of its own: what never comes back would hold up every other test.
+  const script = `import { assertWritable } from ${JSON.stringify(new URL("../../../../dist/store/sqlite/file/assert-writable.js", import.meta.url).href)};
+    for (const path of ["/proc/wakeshift/core.db", "/proc/wakeshift/below/core.db"]) try { assertWritable(path); } catch (error) { console.log(error.message); }`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", timeout: 20_000 });
+  expect(stdout.trim().split("\n")).toEqual([
+    "The core can't keep its data in /proc/wakeshift: its file system takes no new folders. Choose another place with --data.",
+    "The core can't keep its data in /proc/wakeshift/below: its file system takes no new folders. Choose another place with --data.",
+  ]);
+});
+
 test("names a read-only file system, changes nothing on it, and has everything once it can be written to", async ({ skip }) => {
   const place = folder();
   const mount = (options: string): boolean => spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", place]).status === 0;

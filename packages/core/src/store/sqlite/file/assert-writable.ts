@@ -1,18 +1,19 @@
-import { accessSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { WakeshiftError, isOutOfSpace, whyUnwritable } from "@wakeshift/protocol";
+import { makeFolder } from "./make-folder.ts";
 
-const MEND = "Choose another place with --data";
+const FIX = "Choose another place with --data";
 
-const MENDS: Readonly<Record<string, string>> = {
-  EROFS: `${MEND}, or mount that one to be written to`,
+const FIXES: Readonly<Record<string, string>> = {
+  EROFS: `${FIX}, or mount that one to be written to`,
   EACCES: `Give it to this user, start the core as the user it belongs to, or choose another place with --data`,
-  EPERM: `${MEND}, or take the protection away`,
-  ENOTDIR: `${MEND}, or move the file away`,
-  EEXIST: `${MEND}, or move the file away`,
-  EISDIR: `${MEND}, or move the folder away`,
-  ENOENT: `${MEND}, or mend the link`,
-  ELOOP: `${MEND}, or mend the links`,
+  EPERM: `${FIX}, or take the protection away`,
+  ENOTDIR: `${FIX}, or move the file away`,
+  EEXIST: `${FIX}, or move the file away`,
+  EISDIR: `${FIX}, or move the folder away`,
+  ENOENT: `${FIX}, or repair the link`,
+  ELOOP: `${FIX}, or repair the links`,
 };
 
 /**
@@ -30,7 +31,7 @@ export function assertWritable(path: string): void {
     accessSync(there, constants.W_OK | constants.X_OK);
   });
   trying(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   });
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -63,7 +64,7 @@ function trying(path: string, work: () => void): void {
       throw new WakeshiftError("storage_full", `There is no room to make ${path} (${code}). Make room, then start again.`, {
         cause: error,
       });
-    const mend = MENDS[code] ?? MEND;
-    throw new WakeshiftError("bad_request", `The core can't keep its data in ${path}: ${whyUnwritable(code)}. ${mend}.`, { cause: error });
+    const fix = FIXES[code] ?? FIX;
+    throw new WakeshiftError("bad_request", `The core can't keep its data in ${path}: ${whyUnwritable(code)}. ${fix}.`, { cause: error });
   }
 }
