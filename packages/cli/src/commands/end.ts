@@ -12,7 +12,7 @@ export const addCommand: AddCommand = (program, act) => {
   program
     .command("end")
     .description("end one subscription, or all of one program's conversations")
-    .argument("[subscription]", "its id, as `wakeshift list` shows it")
+    .argument("[subscription]", "its id, as `list` shows it")
     .option("--program <name>", "instead of an id: every subscription of codex, claude-code or opencode conversations here")
     .addOption(jsonOption())
     .addHelpText(

@@ -26,7 +26,7 @@ export const addCommand: AddCommand = (program, act) => {
   key
     .command("revoke")
     .description("revoke a key, in force within a second")
-    .argument("<kid>", "the key's id, as `wakeshift app list` shows it")
+    .argument("<kid>", "the key's id, as `app list` shows it")
     .addOption(dataOption())
     .addOption(coreOption())
     .addOption(jsonOption())
