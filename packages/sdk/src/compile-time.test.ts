@@ -2,7 +2,7 @@ import { McpServer, Server } from "@modelcontextprotocol/server";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { Wakeshift } from "./index.ts";
-import type { AnyEvent, Call, Event, Subscription } from "./index.ts";
+import type { AnyEvent, Call, Subscription, WakeEvent } from "./index.ts";
 
 const wake = new Wakeshift({ logger: () => undefined });
 const args = z.object({ job: z.string(), page: z.number().default(1) });
@@ -106,7 +106,7 @@ test("wrap takes any events, as an object or a function", () => {
     wrap: (tool) => (tool === "a" ? [failed] : undefined),
   });
   expectTypeOf(finished).toExtend<AnyEvent>();
-  expectTypeOf(finished).toExtend<Event<typeof args, typeof payload>>();
+  expectTypeOf(finished).toExtend<WakeEvent<typeof args, typeof payload>>();
   expectTypeOf(finished.name).toEqualTypeOf<"crawl.finished">();
   // @ts-expect-error not a server
   compileOnly(() => wake.attach({}));

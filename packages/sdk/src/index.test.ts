@@ -28,14 +28,13 @@ test("exports these types and no others", async () => {
         "Attached",
         "AuthInfo",
         "Call",
+        "CoreFetch",
         "CoreRequest",
         "EmitOptions",
         "Emitted",
         "EndOptions",
         "ErrorCode",
-        "Event",
         "EventOptions",
-        "Fetch",
       ],
       ...[
         "Identity",
@@ -60,7 +59,7 @@ test("exports these types and no others", async () => {
         "ToolResult",
         "UnavailableReason",
       ],
-      ...["UnsubscribedNotice", "WakeshiftOptions", "Wrap"],
+      ...["UnsubscribedNotice", "WakeEvent", "WakeshiftOptions", "Wrap"],
     ].sort(),
   );
 });

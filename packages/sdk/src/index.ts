@@ -2,7 +2,7 @@
 export { Wakeshift } from "./wakeshift.ts";
 export type { EndOptions } from "./wakeshift.ts";
 export type { WakeshiftOptions } from "./wakeshift-options.ts";
-export type { AnyEvent, ArgumentsOf, EmitOptions, Emitted, Event, EventOptions, Subscriber } from "./event/event.ts";
+export type { AnyEvent, ArgumentsOf, EmitOptions, Emitted, EventOptions, Subscriber, WakeEvent } from "./event/event.ts";
 export type { Call, SubscribeOptions, Subscription, UnavailableReason } from "./call/call.ts";
 export type { AuthInfo } from "./request-context.ts";
 export type { Identity } from "./call/call-facts.ts";
@@ -17,7 +17,7 @@ export type { ErrorCode } from "@wakeshift/protocol";
 
 // For integrators: the shapes everything is told by, without a type of any MCP SDK or schema library.
 export { emitNamed } from "./emit-named.ts";
-export type { CoreRequest, Fetch } from "./client/fetch.ts";
+export type { CoreFetch, CoreRequest } from "./client/fetch.ts";
 export type { RequestContext } from "./request-context.ts";
 export type { ServerLike } from "./attach/server-like.ts";
 export type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from "./schema/schema.ts";

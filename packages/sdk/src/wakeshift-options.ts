@@ -1,5 +1,5 @@
 import { parseCoreUrl, WakeshiftError } from "@wakeshift/protocol";
-import type { CoreRequest, Fetch } from "./client/fetch.ts";
+import type { CoreRequest, CoreFetch } from "./client/fetch.ts";
 import type { Logger } from "./log/logger.ts";
 import { logToStderr } from "./log/logger.ts";
 import { assertOptions } from "./options/assert-options.ts";
@@ -19,7 +19,7 @@ export interface WakeshiftOptions {
    */
   readonly timeoutMs?: number;
   /** Sends the requests to the core: through a proxy, or to a core for tests. @defaultValue the runtime's `fetch` */
-  readonly fetch?: Fetch;
+  readonly fetch?: CoreFetch;
 }
 
 /** Options with everything filled in. */
@@ -29,7 +29,7 @@ export interface ResolvedWakeshiftOptions {
   readonly core: string;
   readonly logger: Logger;
   readonly timeoutMs: number;
-  readonly fetch: Fetch;
+  readonly fetch: CoreFetch;
 }
 
 const NAMES: OptionNames<WakeshiftOptions> = { key: true, core: true, logger: true, timeoutMs: true, fetch: true };

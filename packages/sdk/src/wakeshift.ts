@@ -14,7 +14,7 @@ import { createEvent, definitionOf } from "./event/create-event.ts";
 import { readEmitAnswer } from "./event/emit-answer.ts";
 import { manifestEventOf } from "./event/event-definition.ts";
 import type { EventDefinition } from "./event/event-definition.ts";
-import type { AnyEvent, Emitted, Event, EventOptions } from "./event/event.ts";
+import type { AnyEvent, Emitted, EventOptions, WakeEvent } from "./event/event.ts";
 import { Failures } from "./log/failures.ts";
 import { LogBook } from "./log/log-book.ts";
 import { assertOptions } from "./options/assert-options.ts";
@@ -108,7 +108,7 @@ export class Wakeshift {
   defineEvent<Args extends Schema, Payload extends Schema, const Name extends string>(
     name: Name,
     options: EventOptions<Args, Payload>,
-  ): Event<Args, Payload, Name> {
+  ): WakeEvent<Args, Payload, Name> {
     if (this.#events.has(name))
       throw new WakeshiftError("bad_event", `${name} is defined already. Define each event once, next to new Wakeshift().`);
     if (this.#events.size >= LIMITS.eventsPerApp)

@@ -3,7 +3,7 @@ import type { AppIdentity } from "./app-identity.ts";
 import { watcherOf } from "./call-watcher.ts";
 import type { CallWatcher } from "./call-watcher.ts";
 import { ASKER, readCoreAnswer } from "./core-answer.ts";
-import type { Fetch } from "./fetch.ts";
+import type { CoreFetch } from "./fetch.ts";
 import { within } from "../time/within.ts";
 
 const ANSWER_BYTES = 4_194_304;
@@ -43,7 +43,7 @@ export interface AppClientOptions {
   readonly core: string;
   /** An error: there is no usable key, so every request fails with it. */
   readonly identity: AppIdentity | WakeshiftError;
-  readonly fetch: Fetch;
+  readonly fetch: CoreFetch;
   /** Monotonic, milliseconds. */
   readonly monotonic: () => number;
 }

@@ -1,4 +1,4 @@
-import type { Fetch } from "./fetch.ts";
+import type { CoreFetch } from "./fetch.ts";
 
 /** Told of each subscribe's call id, and whether its call's result was handed on: only then a ticket has left this process. */
 export interface CallWatcher {
@@ -6,14 +6,14 @@ export interface CallWatcher {
   handed(callId: string): void;
 }
 
-const watchers: WeakMap<Fetch, CallWatcher> = new WeakMap();
+const watchers: WeakMap<CoreFetch, CallWatcher> = new WeakMap();
 
 /** Watches the calls of every `Wakeshift` that sends its requests by this function. */
-export function watchCalls(fetch: Fetch, watcher: CallWatcher): void {
+export function watchCalls(fetch: CoreFetch, watcher: CallWatcher): void {
   watchers.set(fetch, watcher);
 }
 
 /** Whoever watches; a core in the same process, or nobody. */
-export function watcherOf(fetch: Fetch): CallWatcher | undefined {
+export function watcherOf(fetch: CoreFetch): CallWatcher | undefined {
   return watchers.get(fetch);
 }

@@ -1,4 +1,4 @@
-/** One request to a core, as a {@link Fetch} gets it. */
+/** One request to a core, as a {@link CoreFetch} gets it. */
 export interface CoreRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,4 +9,4 @@ export interface CoreRequest {
 }
 
 /** What sends requests to a core. The runtime's `fetch` is one, and so is one that goes through a proxy. */
-export type Fetch = (url: string, request: CoreRequest) => Promise<Response>;
+export type CoreFetch = (url: string, request: CoreRequest) => Promise<Response>;

@@ -1,7 +1,7 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { EmitRequest } from "@wakeshift/protocol";
 import type { Schema } from "../schema/schema.ts";
-import type { AnyEvent, EmitOptions, Emitted, Event, EventOptions } from "./event.ts";
+import type { AnyEvent, EmitOptions, Emitted, EventOptions, WakeEvent } from "./event.ts";
 import { createEmitRequest } from "./emit-request.ts";
 import type { EventDefinition } from "./event-definition.ts";
 import { createEventDefinition } from "./event-definition.ts";
@@ -23,9 +23,9 @@ export function createEvent<Args extends Schema, Payload extends Schema, Name ex
   name: Name,
   options: EventOptions<Args, Payload>,
   emitting: Emitting,
-): Event<Args, Payload, Name> {
+): WakeEvent<Args, Payload, Name> {
   const definition = createEventDefinition(name, options);
-  const event: Event<Args, Payload, Name> = {
+  const event: WakeEvent<Args, Payload, Name> = {
     name,
     description: options.description,
     emit(args, payload, emitOptions: EmitOptions = {}): Promise<Emitted> {

@@ -63,7 +63,7 @@ export interface Emitted {
 }
 
 /** An event of an app, as `wake.defineEvent` gives it. */
-export interface Event<Args extends Schema = Schema, Payload extends Schema = Schema, Name extends string = string> {
+export interface WakeEvent<Args extends Schema = Schema, Payload extends Schema = Schema, Name extends string = string> {
   readonly name: Name;
   readonly description: string;
   /** Only for the compiler: there is no such field. */
@@ -83,7 +83,7 @@ export interface Event<Args extends Schema = Schema, Payload extends Schema = Sc
 
 /** Any event, whatever its arguments and payload. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event's arguments are both read and written, so only `any` stands for all
-export type AnyEvent = Event<any, any>;
+export type AnyEvent = WakeEvent<any, any>;
 
 /** The arguments one may subscribe to this event with. */
 export type ArgumentsOf<E> = E extends { readonly "~types"?: infer T }

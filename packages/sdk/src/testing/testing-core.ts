@@ -1,7 +1,7 @@
 import { WakeshiftError, formatAppKey, frameWake, parseDuration } from "@wakeshift/protocol";
 import type { Via } from "@wakeshift/protocol";
 import { watchCalls } from "../client/call-watcher.ts";
-import type { CoreRequest, Fetch } from "../client/fetch.ts";
+import type { CoreRequest, CoreFetch } from "../client/fetch.ts";
 import type { AnyEvent } from "../event/event.ts";
 import type { LogEntry } from "../log/logger.ts";
 import { assertOptions } from "../options/assert-options.ts";
@@ -122,7 +122,7 @@ class MemoryCore implements TestingCore {
   constructor(appName: string) {
     this.#app = { id: "app_test", name: appName };
     this.#requests = new AppRequests({ core: CORE, app: this.#app, now: () => this.#now(), randomBytes });
-    const fetch: Fetch = (url, request) => this.#fetch(url, request);
+    const fetch: CoreFetch = (url, request) => this.#fetch(url, request);
     watchCalls(fetch, {
       began: (callId) => void this.#open.add(callId),
       handed: (callId) => {
