@@ -137,13 +137,27 @@ describe("state files that can't be used", () => {
     expect((await bridge.status()).subscriptions).toBe(1);
   });
 
-  test("a lost holder secret makes the old tickets unknown, and new ones work", async () => {
+  test("a lost file of the holder's secret is made up for by the copy that is kept with the tickets", async () => {
     const core = await startWorld();
     const bridge = await startBridgeWorld({ core });
     await bridge.report([await subscribe(core.app)]);
     await until("the stream is live", async () => (await bridge.status()).cores[0]?.connected);
     await stopBridge(bridge.env);
     writeFileSync(bridge.home.holder, "");
+    await startBridge(bridge.env);
+    const occurrence = await emit(core.app);
+    expect((await bridge.take()).wake?.occurrences).toEqual([occurrence]);
+  });
+
+  test("a lost secret without a copy makes the old tickets unknown, and new ones work", async () => {
+    const core = await startWorld();
+    const bridge = await startBridgeWorld({ core });
+    await bridge.report([await subscribe(core.app)]);
+    await until("the stream is live", async () => (await bridge.status()).cores[0]?.connected);
+    await stopBridge(bridge.env);
+    writeFileSync(bridge.home.holder, "");
+    const { holder: _, ...document } = JSON.parse(readFileSync(bridge.home.tickets, "utf8")) as Record<string, unknown>;
+    writeFileSync(bridge.home.tickets, JSON.stringify(document));
     await startBridge(bridge.env);
     await until("the old one to end", async () => (await bridge.status()).subscriptions === 0);
     await bridge.report([await subscribe(core.app)]);
