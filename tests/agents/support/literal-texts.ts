@@ -40,7 +40,7 @@ export function showsTextsLiterally({ world, wakeOf, own, files }: TextWorld): v
     const detail = "x".repeat(262_144 - JSON.stringify({ status: "done", detail: "" }).length);
     const shown = await wakeOf({ text: "large", payload: { status: "done", detail } });
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(8_192);
-    const id = /\(cut: wakeshift show (\S+)\)/.exec(shown)?.[1] ?? "";
+    const id = /\(cut: (?:npx )?wakeshift show (\S+)\)/.exec(shown)?.[1] ?? "";
     const whole = await world().cliJson<{ readonly payload: { readonly detail: string } }>(["show", id]);
     expect(whole.payload.detail).toBe(detail);
   });

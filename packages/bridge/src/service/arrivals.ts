@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { OccurrenceAnswer } from "../local-api.ts";
 import { conversationKey } from "../state/conversations.ts";
 import type { OccurrenceFiles } from "../state/occurrence-files.ts";
-import type { Errand } from "../state/outbox.ts";
+import type { OutboxMessage } from "../state/outbox.ts";
 import { endingOf, ofCore } from "../state/outbox.ts";
 import type { PendingWake, PendingWakes } from "../state/pending-wakes.ts";
 import { wakeKey } from "../state/pending-wakes.ts";
@@ -18,7 +18,7 @@ export interface ArrivalsParts {
   readonly pending: PendingWakes;
   readonly occurrences: OccurrenceFiles;
   readonly trust: Trust;
-  readonly send: (errands: readonly Errand[]) => Promise<void>;
+  readonly send: (messages: readonly OutboxMessage[]) => Promise<void>;
   /** Lines that carry only tickets without use are closed. */
   readonly onTickets: () => void;
   readonly pump: (program: ProgramName, conversation: string) => void;

@@ -432,7 +432,7 @@ describe("a denied core", () => {
     expect(world.core.attempts.slice(before)).toEqual([]);
   });
 
-  test("is left alone by a sender that waits for its next attempt, before the errands are off the disk", async () => {
+  test("is left alone by a sender that waits for its next attempt, before the messages are off the disk", async () => {
     const world = await withUnsentAck();
     const denied = world.bridge.deny({ origin: world.core.url });
     const before = world.core.attempts.length;

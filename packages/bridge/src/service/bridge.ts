@@ -25,7 +25,7 @@ import { LiveMarkers } from "../state/live-markers.ts";
 import { LocalCores } from "../trust/local-cores.ts";
 import { OccurrenceFiles } from "../state/occurrence-files.ts";
 import { Outbox, ofCore } from "../state/outbox.ts";
-import type { Errand } from "../state/outbox.ts";
+import type { OutboxMessage } from "../state/outbox.ts";
 import type { PendingWake } from "../state/pending-wakes.ts";
 import { PendingWakes } from "../state/pending-wakes.ts";
 import { requireSaved } from "../files/require-saved.ts";
@@ -42,8 +42,8 @@ import type { WayTimes } from "../stream/stream-or-poll.ts";
 import { Dispatcher } from "../wakes/dispatcher.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Cores } from "./cores.ts";
-import { Intake } from "./intake.ts";
-import { listTickets, overview } from "./overview.ts";
+import { Reports } from "./reports.ts";
+import { bridgeStatus, listTickets } from "./bridge-status.ts";
 import { Spool } from "./spool.ts";
 
 export interface BridgeOptions {
@@ -85,7 +85,7 @@ export class Bridge {
   readonly #cores: Cores;
   readonly #dispatcher: Dispatcher;
   readonly #arrivals: Arrivals;
-  readonly #intake: Intake;
+  readonly #reportsTaken: Reports;
   readonly #spool: Spool;
   /** By which things are old: what is forgotten here for its age, the core may still hold. */
   readonly #time = new BelievedTime();
@@ -150,13 +150,13 @@ export class Bridge {
       pending: this.#pending,
       occurrences: this.#occurrences,
       trust: this.#trust,
-      send: (errands) => this.#cores.send(errands),
+      send: (messages) => this.#cores.send(messages),
       onTickets: () => this.#cores.refresh(),
       pump: (program, conversation) => this.#dispatcher.pump(program, conversation),
       onChange,
       log,
     });
-    this.#intake = new Intake({
+    this.#reportsTaken = new Reports({
       subscriptions: this.#subscriptions,
       pending: this.#pending,
       trust: this.#trust,
@@ -194,7 +194,7 @@ export class Bridge {
   }
 
   async report(request: ReportRequest): Promise<ReportAnswer> {
-    const answer = await this.#intake.report(request);
+    const answer = await this.#reportsTaken.report(request);
     if (request.seen !== undefined) await this.#dispatcher.seen(request.program, request.conversation, request.seen);
     this.#dispatcher.reported(request.program, request.conversation);
     return answer;
@@ -218,7 +218,7 @@ export class Bridge {
   }
 
   status(): StatusAnswer {
-    return overview({
+    return bridgeStatus({
       subscriptions: this.#subscriptions,
       pending: this.#pending,
       trust: this.#trust,
@@ -364,7 +364,7 @@ export class Bridge {
   }
 
   /** The ticket may have been renewed since the wake came: then the newer one is the one that may ack. */
-  #acksOf(wake: PendingWake, state: "handed" | "seen"): readonly Errand[] {
+  #acksOf(wake: PendingWake, state: "handed" | "seen"): readonly OutboxMessage[] {
     const since = this.#options.clock.now();
     return wake.subscriptions.map((one) => {
       const renewed =

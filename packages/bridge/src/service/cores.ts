@@ -1,12 +1,12 @@
 import { isLoopbackHost } from "@wakeshift/protocol";
 import type { Ended, LiveTicket, Wake } from "@wakeshift/protocol";
 import type { Holder } from "../state/holder.ts";
-import type { Errand, Outbox } from "../state/outbox.ts";
+import type { OutboxMessage, Outbox } from "../state/outbox.ts";
 import type { Ticket, TicketBook } from "../state/ticket-book.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { CoreHttp } from "../stream/core-http.ts";
 import { CoreLink } from "../stream/core-link.ts";
-import { ErrandSender } from "../stream/errand-sender.ts";
+import { OutboxSender } from "../stream/outbox-sender.ts";
 import type { WayTimes } from "../stream/stream-or-poll.ts";
 
 export interface CoresEvents {
@@ -31,11 +31,11 @@ export interface CoresParts {
 const LONGEST_PAUSE_LOOPBACK_MS = 1_500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Streams and errands of every core that may be contacted. Nothing here touches one that may not. */
+/** Streams and messages of every core that may be contacted. Nothing here touches one that may not. */
 export class Cores {
   readonly #parts: CoresParts;
   readonly #links = new Map<string, CoreLink>();
-  readonly #senders = new Map<string, ErrandSender>();
+  readonly #senders = new Map<string, OutboxSender>();
 
   constructor(parts: CoresParts) {
     this.#parts = parts;
@@ -58,14 +58,14 @@ export class Cores {
     for (const base of wanted) this.#link(base).refresh();
     for (const link of this.#links.values()) link.trim();
     for (const base of outbox.bases()) {
-      if (outbox.ofCore(base).some((errand) => this.#mayCarry(errand))) this.#sender(base).kick();
+      if (outbox.ofCore(base).some((message) => this.#mayCarry(message))) this.#sender(base).kick();
     }
   }
 
-  /** Keeps errands, and sends them as soon as the user allows it and the core takes them. */
-  async send(errands: readonly Errand[]): Promise<void> {
-    if (errands.length === 0) return;
-    await this.#parts.outbox.add(errands);
+  /** Keeps messages, and sends them as soon as the user allows it and the core takes them. */
+  async send(messages: readonly OutboxMessage[]): Promise<void> {
+    if (messages.length === 0) return;
+    await this.#parts.outbox.add(messages);
     this.refresh();
   }
 
@@ -87,10 +87,10 @@ export class Cores {
     return this.#parts.trust.decide(ticket.origin, ticket.app.id) === "allowed";
   }
 
-  #mayCarry(errand: Errand): boolean {
-    const { origin } = new URL(errand.base);
+  #mayCarry(message: OutboxMessage): boolean {
+    const { origin } = new URL(message.base);
     const { trust } = this.#parts;
-    return errand.app === undefined ? trust.mayContact(origin) : trust.decide(origin, errand.app) === "allowed";
+    return message.app === undefined ? trust.mayContact(origin) : trust.decide(origin, message.app) === "allowed";
   }
 
   #link(base: string): CoreLink {
@@ -125,16 +125,16 @@ export class Cores {
     return link;
   }
 
-  #sender(base: string): ErrandSender {
+  #sender(base: string): OutboxSender {
     const known = this.#senders.get(base);
     if (known !== undefined) return known;
     const { holder, http, outbox, random, events } = this.#parts;
-    const sender = new ErrandSender({
+    const sender = new OutboxSender({
       base,
       holder: holder.forCore(base),
       http,
       outbox,
-      mayCarry: (errand) => this.#mayCarry(errand),
+      mayCarry: (message) => this.#mayCarry(message),
       random,
       longestPauseMs: longestPause(base),
       onFailure: (detail) => events.log("acks not delivered yet", { base, detail }),

@@ -6,7 +6,7 @@ import type { StateReports } from "../files/state-reports.ts";
 import type { Ticket } from "./ticket-book.ts";
 
 /** What a core has to be told. Kept until it got through. */
-export type Errand =
+export type OutboxMessage =
   | {
       readonly kind: "ack";
       readonly base: string;
@@ -29,7 +29,7 @@ export type Errand =
     };
 
 /** What tells a core that one of its tickets is over. */
-export function endingOf(ticket: Pick<Ticket, "base" | "app" | "coreId" | "ticket">, since: number): Errand {
+export function endingOf(ticket: Pick<Ticket, "base" | "app" | "coreId" | "ticket">, since: number): OutboxMessage {
   return { kind: "end", base: ticket.base, app: ticket.app.id, ...ofCore(ticket), ticket: ticket.ticket, since };
 }
 
@@ -40,11 +40,11 @@ export function ofCore({ coreId }: { readonly coreId?: string }): { readonly cor
 
 /** A core keeps nothing that could be acked longer. */
 const KEPT_MS = 31 * 86_400_000;
-const MOST_ERRANDS = 20_000;
+const MOST_MESSAGES = 20_000;
 
 const base = z.string().refine((text) => URL.canParse(text));
 
-const errandSchema: z.ZodType<Errand> = z.discriminatedUnion("kind", [
+const messageSchema: z.ZodType<OutboxMessage> = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("ack"),
     base,
@@ -68,58 +68,58 @@ const documentSchema = z.object({ v: z.literal(1), errands: z.array(z.unknown())
 
 /** Acks and endings that cores haven't confirmed yet, kept in a file. */
 export class Outbox {
-  readonly #errands = new Map<string, Errand>();
+  readonly #messages = new Map<string, OutboxMessage>();
   readonly #document: SavedDocument;
 
   constructor(path: string, reports: StateReports) {
     const read = readDocument(path, documentSchema, reports.corrupt);
-    for (const errand of soundEntries(read?.errands ?? [], errandSchema)) this.#errands.set(errandKey(errand), errand);
+    for (const message of soundEntries(read?.errands ?? [], messageSchema)) this.#messages.set(messageKey(message), message);
     this.#document = new SavedDocument({
       path,
-      snapshot: () => ({ v: 1, errands: [...this.#errands.values()] }),
+      snapshot: () => ({ v: 1, errands: [...this.#messages.values()] }),
       onFailure: reports.failed(path),
       retryMs: reports.retryMs,
     });
   }
 
   get size(): number {
-    return this.#errands.size;
+    return this.#messages.size;
   }
 
   bases(): readonly string[] {
-    return [...new Set([...this.#errands.values()].map((errand) => errand.base))];
+    return [...new Set([...this.#messages.values()].map((message) => message.base))];
   }
 
-  ofCore(base: string): readonly Errand[] {
-    return [...this.#errands.values()].filter((errand) => errand.base === base);
+  ofCore(base: string): readonly OutboxMessage[] {
+    return [...this.#messages.values()].filter((message) => message.base === base);
   }
 
   /** Resolves when it is on disk. */
-  add(errands: readonly Errand[]): Promise<boolean> {
-    for (const errand of errands) this.#errands.set(errandKey(errand), errand);
+  add(messages: readonly OutboxMessage[]): Promise<boolean> {
+    for (const message of messages) this.#messages.set(messageKey(message), message);
     return this.#document.save();
   }
 
-  done(errands: readonly Errand[]): void {
-    for (const errand of errands) this.#errands.delete(errandKey(errand));
+  done(messages: readonly OutboxMessage[]): void {
+    for (const message of messages) this.#messages.delete(messageKey(message));
     void this.#document.save();
   }
 
   /** Drops what can't matter any more, the oldest first; answers how many. */
   prune(now: number): number {
-    const before = this.#errands.size;
-    let surplus = before - MOST_ERRANDS;
-    for (const [key, errand] of this.#errands) {
-      if (now - errand.since > KEPT_MS || surplus > 0) this.#errands.delete(key);
+    const before = this.#messages.size;
+    let surplus = before - MOST_MESSAGES;
+    for (const [key, message] of this.#messages) {
+      if (now - message.since > KEPT_MS || surplus > 0) this.#messages.delete(key);
       surplus -= 1;
     }
-    if (this.#errands.size !== before) void this.#document.save();
-    return before - this.#errands.size;
+    if (this.#messages.size !== before) void this.#document.save();
+    return before - this.#messages.size;
   }
 }
 
-function errandKey(errand: Errand): string {
-  return errand.kind === "ack"
-    ? `ack\n${errand.base}\n${errand.ticket}\n${errand.occurrence}\n${errand.state}`
-    : `end\n${errand.base}\n${errand.ticket}`;
+function messageKey(message: OutboxMessage): string {
+  return message.kind === "ack"
+    ? `ack\n${message.base}\n${message.ticket}\n${message.occurrence}\n${message.state}`
+    : `end\n${message.base}\n${message.ticket}`;
 }

@@ -70,7 +70,7 @@ export function createRollback(options: RollbackOptions): Rollback {
 
   return {
     async undo(callId): Promise<void> {
-      if (await attempt(callId, Math.min(timeoutMs, FIRST_TRY_MS))) return;
+      if (await attempt(callId, Math.min(timeoutMs, FIRST_TRY_MS))) return schedule();
       if (waiting.size >= KEPT) {
         log.tellOnce("rollback", {
           level: "error",

@@ -1,19 +1,19 @@
 import { WakeshiftError } from "@wakeshift/protocol";
 import type { AckRequest, EndTicketsRequest } from "@wakeshift/protocol";
-import type { Errand, Outbox } from "../state/outbox.ts";
+import type { OutboxMessage, Outbox } from "../state/outbox.ts";
 import { backOff } from "./back-off.ts";
 import { isOfCore } from "./answering.ts";
 import type { CoreExchange } from "./core-exchange.ts";
 import { CoreRefusal } from "./core-exchange.ts";
 import type { CoreChannel, CoreHttp } from "./core-http.ts";
 
-export interface ErrandSenderOptions {
+export interface OutboxSenderOptions {
   readonly base: string;
   readonly holder: string;
   readonly http: CoreHttp;
   readonly outbox: Outbox;
-  /** Asked before each contact: the user may have changed his mind about the core since the errand was kept. */
-  readonly mayCarry: (errand: Errand) => boolean;
+  /** Asked before each contact: the user may have changed his mind about the core since the message was kept. */
+  readonly mayCarry: (message: OutboxMessage) => boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Longest pause between attempts, in milliseconds. */
@@ -26,8 +26,8 @@ const ANSWER_MS = 15_000;
 const BATCH = 100;
 
 /** Carries the outbox of one core to it, batch by batch, until it is empty. */
-export class ErrandSender {
-  readonly #options: ErrandSenderOptions;
+export class OutboxSender {
+  readonly #options: OutboxSenderOptions;
   #running = false;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class ErrandSender {
   readonly #abort = new AbortController();
   #channel: CoreChannel | undefined;
 
-  constructor(options: ErrandSenderOptions) {
+  constructor(options: OutboxSenderOptions) {
     this.#options = options;
   }
 
@@ -56,7 +56,7 @@ export class ErrandSender {
 
   async #run(): Promise<void> {
     const { base, outbox, mayCarry, random, longestPauseMs, onFailure } = this.#options;
-    const waiting = (): readonly Errand[] => outbox.ofCore(base).filter(mayCarry);
+    const waiting = (): readonly OutboxMessage[] => outbox.ofCore(base).filter(mayCarry);
     for (;;) {
       if (waiting().length === 0 || this.#closed) {
         this.#running = false;
@@ -64,7 +64,7 @@ export class ErrandSender {
       }
       try {
         const { coreId, exchange } = await this.#connected();
-        const batch = nextBatch(waiting().filter((errand) => isOfCore(errand, { kind: "core", id: coreId })));
+        const batch = nextBatch(waiting().filter((message) => isOfCore(message, { kind: "core", id: coreId })));
         if (batch.length === 0 && waiting().length > 0) throw new WakeshiftError("unreachable", `another core answers at ${base}`);
         await this.#send(exchange, batch);
         this.#failures = 0;
@@ -87,16 +87,16 @@ export class ErrandSender {
     return this.#channel;
   }
 
-  async #send(exchange: CoreExchange, batch: readonly Errand[]): Promise<void> {
+  async #send(exchange: CoreExchange, batch: readonly OutboxMessage[]): Promise<void> {
     const { holder } = this.#options;
     if (batch.length === 0) return;
     if (batch[0]?.kind === "end") {
-      const body: EndTicketsRequest = { holder, tickets: batch.map((errand) => errand.ticket) };
+      const body: EndTicketsRequest = { holder, tickets: batch.map((message) => message.ticket) };
       await exchange.post("/end", body, ANSWER_MS);
       return;
     }
-    const acks = batch.flatMap((errand) =>
-      errand.kind === "ack" ? [{ ticket: errand.ticket, occurrence: errand.occurrence, state: errand.state }] : [],
+    const acks = batch.flatMap((message) =>
+      message.kind === "ack" ? [{ ticket: message.ticket, occurrence: message.occurrence, state: message.state }] : [],
     );
     const body: AckRequest = { holder, acks };
     await exchange.post("/ack", body, ANSWER_MS);
@@ -104,7 +104,7 @@ export class ErrandSender {
 }
 
 /** Acks go before endings, so that nothing is ended before what was handed is known. */
-function nextBatch(errands: readonly Errand[]): readonly Errand[] {
-  const acks = errands.filter((errand) => errand.kind === "ack");
-  return (acks.length > 0 ? acks : errands).slice(0, BATCH);
+function nextBatch(messages: readonly OutboxMessage[]): readonly OutboxMessage[] {
+  const acks = messages.filter((message) => message.kind === "ack");
+  return (acks.length > 0 ? acks : messages).slice(0, BATCH);
 }

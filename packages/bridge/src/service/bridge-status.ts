@@ -19,7 +19,7 @@ import type { Ticket } from "../state/ticket-book.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { Cores } from "./cores.ts";
 
-export interface OverviewParts {
+export interface StatusParts {
   readonly subscriptions: Subscriptions;
   readonly pending: PendingWakes;
   readonly trust: Trust;
@@ -35,7 +35,7 @@ export interface OverviewParts {
 }
 
 /** What `wakeshift status` shows. No secret stands in it. */
-export function overview(parts: OverviewParts): StatusAnswer {
+export function bridgeStatus(parts: StatusParts): StatusAnswer {
   const { subscriptions, pending, trust, outbox, settings, stateOf } = parts;
   const tickets = subscriptions.tickets.all();
   const waiting = tickets.filter((ticket) => trust.decide(ticket.origin, ticket.app.id) === "waiting");
@@ -73,7 +73,7 @@ export function overview(parts: OverviewParts): StatusAnswer {
   };
 }
 
-function subscribedConversations({ subscriptions, isOpen }: OverviewParts): readonly ConversationStatus[] {
+function subscribedConversations({ subscriptions, isOpen }: StatusParts): readonly ConversationStatus[] {
   const found = new Map<string, ConversationStatus>();
   for (const { program, conversation } of subscriptions.tickets.current()) {
     const key = conversationKey(program, conversation);
@@ -114,7 +114,7 @@ function mutedStatus(tickets: readonly Ticket[], trust: Trust): readonly MutedSt
   return [...muted.values()];
 }
 
-function coreStatus(parts: OverviewParts, origin: string, tickets: readonly Ticket[]): CoreStatus {
+function coreStatus(parts: StatusParts, origin: string, tickets: readonly Ticket[]): CoreStatus {
   const links = [...new Set(tickets.map((ticket) => ticket.base))].flatMap((base) => parts.cores.find(base) ?? []);
   const streams = links.reduce((sum, link) => sum + link.readyStreams, 0);
   const ways = links.flatMap((link) => link.way ?? []);

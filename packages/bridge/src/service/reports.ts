@@ -9,7 +9,7 @@ import type { RefusedTools } from "../state/refused-tools.ts";
 import type { Subscriptions } from "../state/subscriptions.ts";
 import type { Trust } from "../trust/trust.ts";
 
-export interface IntakeParts {
+export interface ReportsParts {
   readonly subscriptions: Subscriptions;
   readonly pending: PendingWakes;
   readonly trust: Trust;
@@ -27,10 +27,10 @@ const MOST_TICKETS = 5_000;
 const MOST_NOT_ALLOWED = 200;
 
 /** Takes what hooks and plugins report. */
-export class Intake {
-  readonly #parts: IntakeParts;
+export class Reports {
+  readonly #parts: ReportsParts;
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: ReportsParts) {
     this.#parts = parts;
   }
 
