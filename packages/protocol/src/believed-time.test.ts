@@ -60,3 +60,13 @@ test("believes a step back at once, and the time after it", () => {
   one.pass(DAY);
   expect(one.believed()).toBe(one.wall);
 });
+
+test("is whole milliseconds while the wall clock is doubted, and loses no fraction of the time that passes", () => {
+  const one = clock();
+  const begun = one.believed();
+  one.wall += DAY;
+  for (let looks = 1; looks <= 8; looks += 1) {
+    one.monotonic += 0.75;
+    expect(one.believed()).toBe(begun + Math.floor(looks * 0.75));
+  }
+});

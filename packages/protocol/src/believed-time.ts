@@ -13,12 +13,17 @@ export class BelievedTime {
   #lookedAt = 0;
   #aheadSince: number | undefined;
 
-  /** @param wall - milliseconds since 1970. @param monotonic - milliseconds that only grow. */
+  /**
+   * Returns whole milliseconds, as a wall clock does: what is stored by them takes no fraction.
+   *
+   * @param wall - whole milliseconds since 1970.
+   * @param monotonic - milliseconds that only grow; a machine's come in fractions.
+   */
   at(wall: number, monotonic: number): number {
     const expected = (this.#believed ?? wall) + (this.#believed === undefined ? 0 : Math.max(0, monotonic - this.#lookedAt));
     this.#lookedAt = monotonic;
     if (wall <= expected + SLACK_MS) this.#aheadSince = undefined;
-    else if (monotonic - (this.#aheadSince ??= monotonic) < HELD_MS) return (this.#believed = expected);
+    else if (monotonic - (this.#aheadSince ??= monotonic) < HELD_MS) return Math.floor((this.#believed = expected));
     else this.#aheadSince = undefined;
     return (this.#believed = wall);
   }

@@ -22,6 +22,21 @@ export function exerciseWrongClock(exercise: Exercise): void {
     assert.equal((await world.resolve(gone.ticket)).kind, "ended");
   });
 
+  exercise(
+    "while the wall clock is weeks ahead, what is due by the time before ends, users are forgotten, and emits are stored",
+    async (world) => {
+      const due = await world.subscribed({ expiresAt: world.clock.now() + 60_000 });
+      const anna = await world.subscribed({ user: "anna" });
+      world.clock.stepWall(21 * DAY);
+      world.clock.advance(120_000);
+      const told = world.record();
+      assert.equal((await world.emit("e1")).duplicate, false);
+      assert.deepEqual(told.ended, [`${due.subscription.id} expired`]);
+      assert.equal(await world.store.forgetUser("app_a", "anna", world.clock.now()), true);
+      assert.equal((await world.resolve(anna.ticket)).kind, "unknown");
+    },
+  );
+
   exercise("a wall clock that stays ahead for an hour is believed, and what expired by it ends", async (world) => {
     const { ticket } = await world.subscribed();
     world.clock.stepWall(21 * DAY);
